@@ -1,1 +1,25 @@
-//! placeholder
+//! What may be said.
+//!
+//! No output of `LoopX` ever holds a prompt, a transcript, a credential, a local path, a host or a document id taken
+//! from a session. That is kept by construction first: what adapters read is [`Private`] and leads nowhere, what a
+//! projection holds is [`PublicText`], made only by a constructor that screens, and what names a foreign thing is a
+//! [`Handle`], a keyed hash. What a person needs to find a thing is a [`Diagnostic`], which is never serialized.
+//!
+//! This crate does no I/O and knows nothing of goals, runtimes or doors.
+
+pub mod base32;
+pub mod diagnostic;
+pub mod handle;
+pub mod private;
+pub mod refusal;
+pub mod screen;
+pub mod text;
+pub mod tier;
+
+pub use diagnostic::{Diagnostic, escape};
+pub use handle::{Handle, HandleKind, InstallKey, NewInstall};
+pub use private::Private;
+pub use refusal::{Class, Refusal};
+pub use screen::screen;
+pub use text::{ActionText, PublicText};
+pub use tier::{Local, Showcase, Tier, TierKind};

@@ -1,0 +1,127 @@
+//! Step: no long token that looks random, whoever issued it.
+
+use std::ops::Range;
+
+use crate::base32;
+use crate::tier::TierKind;
+
+/// A hexadecimal token from this length on is a digest, a key or an id.
+const HEX_LEN: usize = 32;
+
+/// The length from which a token of three classes is judged.
+const MIXED_LEN: usize = 20;
+
+/// Words before a hash that make it one of ours to say.
+const HASH_WORDS: [&str; 9] =
+    ["commit", "sha", "sha1", "sha256", "digest", "hash", "checksum", "revision", "rev"];
+
+/// Prefixes of the ids we mint.
+const OWN_PREFIXES: [&str; 9] = ["todo_", "gate_", "run_", "rew_", "hof_", "ses_", "evt_", "out_", "fil_"];
+
+/// The first random-looking token of a text.
+pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '+' | '/' | '=');
+    let mut start = 0;
+    for run in text.split(|c| !is_part(c)) {
+        let at = start;
+        start = at + run.len() + text[at + run.len()..].chars().next().map_or(0, char::len_utf8);
+        if run.len() >= MIXED_LEN && !is_own_id(run) && is_random(run, &text[..at]) {
+            return Some(at..at + run.len());
+        }
+    }
+    None
+}
+
+fn is_own_id(run: &str) -> bool {
+    OWN_PREFIXES.iter().any(|prefix| {
+        run.strip_prefix(prefix).is_some_and(|body| body.len() <= base32::LEN_128 && base32::is_base32(body))
+    })
+}
+
+fn is_random(run: &str, before: &str) -> bool {
+    let longest_hex = run.split(|c: char| !c.is_ascii_hexdigit()).max_by_key(|part| part.len()).unwrap_or("");
+    if longest_hex.len() >= HEX_LEN {
+        return !(matches!(longest_hex.len(), 40 | 64)
+            && longest_hex.len() + 8 > run.len()
+            && is_hash(run, before));
+    }
+    // A path and words joined by signs are judged part by part; base64 has no part that is a word.
+    run.split(['/', '-', '_', '=']).any(|part| part.len() >= MIXED_LEN && is_mixed(part))
+        || run.len() >= HEX_LEN && is_mixed(run) && !run.split(['/', '-', '_', '=']).all(is_wordy)
+}
+
+/// A hash stands alone or right after one of the words.
+fn is_hash(run: &str, before: &str) -> bool {
+    let run = run.to_ascii_lowercase();
+    let before = before.to_ascii_lowercase();
+    let mut words = before.rsplit(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    HASH_WORDS.iter().any(|word| run.starts_with(word)) || words.any(|word| HASH_WORDS.contains(&word))
+}
+
+/// Letters of both cases and digits, changing often; or letters of one case and digits, changing very often.
+fn is_mixed(part: &str) -> bool {
+    let class = |byte: u8| match byte {
+        b'a'..=b'z' => 0,
+        b'A'..=b'Z' => 1,
+        b'0'..=b'9' => 2,
+        _ => 3,
+    };
+    let bytes = part.as_bytes();
+    let seen = bytes.iter().fold([0; 4], |mut seen, &byte| {
+        seen[class(byte)] += 1;
+        seen
+    });
+    let changes = bytes.windows(2).filter(|pair| class(pair[0]) != class(pair[1])).count();
+    match seen {
+        [0, 0, ..] => false,
+        [lower, upper, digits, _] if lower > 0 && upper > 0 && digits > 1 => changes * 4 >= bytes.len(),
+        [lower, upper, 0, _] if lower > 0 && upper > 0 => changes * 2 >= bytes.len(),
+        [_, _, digits, _] => digits > 3 && changes * 3 >= bytes.len(),
+    }
+}
+
+/// A word, a number, a word with a number at its end, or a size such as `480b`.
+fn is_wordy(part: &str) -> bool {
+    if part.len() <= 4 && !part.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return true;
+    }
+    let word = part.trim_end_matches(|c: char| c.is_ascii_digit());
+    let rest = word.get(1..).unwrap_or_default();
+    word.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && (rest.bytes().all(|byte| byte.is_ascii_lowercase())
+            || word.bytes().all(|byte| byte.is_ascii_uppercase()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn random_tokens_are_found() {
+        for text in [
+            "0a1b2c3d".repeat(4),
+            format!("key {}", "0a1b2c3d".repeat(8)),
+            format!("see {}", "aB3xK9mQ2z".repeat(4)),
+            format!("out_{}", "a1b2c3d4".repeat(6)),
+        ] {
+            assert!(find(&text, TierKind::Local).is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn hashes_ids_and_names_pass() {
+        let sha = "0a1b2c3d".repeat(5);
+        for text in [
+            format!("pushed commit {sha} to main"),
+            format!("sha256:{}", "0a1b2c3d".repeat(8)),
+            format!("ses_{}", "0a1b2c3d4e5f6g7h8j9k0m1n2p"),
+            "session-runtime-loopx-projection-v0".to_owned(),
+            "claude-sonnet-4-20250514".to_owned(),
+            "qwen3-coder-480b-a35b-instruct-2507".to_owned(),
+            "crates/loopx-safety/src/screen/credential".to_owned(),
+            "01JENHBXB2ADAJRQM7VA43TZ7Q".to_owned(),
+        ] {
+            assert_eq!(find(&text, TierKind::Local), None, "{text}");
+        }
+    }
+}

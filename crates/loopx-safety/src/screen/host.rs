@@ -1,0 +1,120 @@
+//! Step: no host name. What tells one from a file name or a sentence is its last part.
+
+use std::ops::Range;
+
+use crate::tier::TierKind;
+
+/// Last parts that make a dotted name a host.
+const DOMAINS: &str = " com net org io dev ai app cloud internal local corp lan intranet localdomain example test invalid \
+    localhost cn co uk de fr jp kr ru eu nl ch se pl cz at be au nz ca br mx ar tw hk sg vn th es pt fi dk ie hu ro gr tr \
+    ua il ae za ng ke gov edu mil info biz name xyz tech site online store shop blog page pages run work works team tools \
+    systems network services solutions digital agency company email host hosting space website link live today world \
+    studio design media news wiki software engineering security finance bank vip club top win fun icu pro mobi tv me gg \
+    fm so us cc ly gl li ms vc tk ml ga cf onion svc consul docker k8s private prod staging 公司 网络 中国 рф ";
+
+/// Domains that are words of a sentence or of code: two parts alone don't make a host of them.
+const WORDS: &str = " at be me so us in it is to no my am as do id by or an run work works name info test local page pages \
+    team tools link live today world design media news host private prod staging example localhost space email network \
+    services security top win fun pro wiki store software docker app site services systems svc invalid blog shop online \
+    ms li es de ai cloud ga cf tv fr se co ";
+
+/// Products that are written like hosts.
+const PRODUCTS: &str = " asp.net vb.net ado.net ml.net socket.io draw.io ";
+
+/// The first host name of a text.
+pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
+    let mut start = 0;
+    for run in text.split(|c| !is_part(c)) {
+        let at = start;
+        start = at + run.len() + text[at + run.len()..].chars().next().map_or(0, char::len_utf8);
+        let name = run.trim_matches(['.', '-', '_']);
+        let at = at + run.find(name).unwrap_or(0);
+        let after = &text[at + name.len()..];
+        if is_host(name, after) {
+            return Some(at..at + name.len());
+        }
+    }
+    None
+}
+
+fn is_part(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '.' | '-' | '_')
+}
+
+fn is_host(name: &str, after: &str) -> bool {
+    let port = after.strip_prefix(':').is_some_and(|port| port.starts_with(|c: char| c.is_ascii_digit()));
+    if name.eq_ignore_ascii_case("localhost") {
+        return port;
+    }
+    let Some((front, last)) = name.rsplit_once('.') else { return false };
+    let second = front.rsplit('.').next().unwrap_or(front);
+    if front.split('.').any(str::is_empty) || !second.chars().any(char::is_alphabetic) {
+        return false;
+    }
+    let lower = name.to_lowercase();
+    let domain = lower.rsplit('.').next().unwrap_or_default();
+    if !listed(DOMAINS, domain) || listed(PRODUCTS, &lower) {
+        return false;
+    }
+    // "done.In" is a sentence that misses a space; hosts are written in one case.
+    if last.starts_with(char::is_uppercase) && front.chars().any(char::is_lowercase) {
+        return false;
+    }
+    front.contains('.') || port || after.starts_with('/') || !listed(WORDS, domain)
+}
+
+fn listed(list: &str, word: &str) -> bool {
+    list.split_ascii_whitespace().any(|entry| entry == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_are_found() {
+        for text in [
+            "api.example.com",
+            "see wiki.acme.corp.",
+            "localhost:8080",
+            "WIKI.ACME.CORP",
+            "例子.公司",
+            "microsoft.com",
+            "(nas.lan)",
+            "bücher.example/x",
+            "db_1.prod.acme.io",
+            "redis.local:6379",
+        ] {
+            assert!(find(text, TierKind::Local).is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn files_versions_and_sentences_pass() {
+        for text in [
+            "main.rs",
+            "Cargo.toml",
+            "package.json",
+            "1.2.3",
+            "e.g. this",
+            "i.e.",
+            "done.In time",
+            "done.it works",
+            "node.js",
+            "asp.net",
+            "gpt-5.4",
+            "...",
+            "a.m.",
+            "session.id",
+            "v1.0.0-rc.1",
+            "README.md.",
+            "on localhost",
+            "self.name",
+            "settings.local.json",
+            "std.fmt",
+            "0.18.dev",
+        ] {
+            assert_eq!(find(text, TierKind::Local), None, "{text}");
+        }
+    }
+}

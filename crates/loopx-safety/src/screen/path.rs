@@ -1,0 +1,146 @@
+//! Step: no absolute or home path, and in the showcase no path at all.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::pattern::compile;
+use crate::tier::TierKind;
+
+/// Folders that stand right under `/`: one of them alone is a path, where `/help` is a command.
+const ROOTS: &str = "Applications|Library|System|Users|Volumes|app|bin|boot|builds?|code|cygdrive|data|dev|etc|export|\
+                     github|home|lib|media|mnt|nix|opt|private|proc|repos?|root|run|sbin|scratch|snap|srv|sys|tmp|usr|\
+                     var|workdir|workspaces?|work|projects?";
+
+/// What stands before a path: anything that no path part ends with. A letter or digit before the slash makes the
+/// path a relative one.
+const BEFORE: &str = r#"(?:^|[\s"'`(\[{<=:,;|>!?&_@#*+-])"#;
+
+static ABSOLUTE: LazyLock<Regex> = LazyLock::new(|| {
+    let parts = [
+        // Two parts or more, or one of the folders under the root, or one part with an extension.
+        format!(r"{BEFORE}(/[^\s/]+/[^\s]*)"),
+        format!(r"(?:{BEFORE}|[^\x00-\x7f])(/(?:{ROOTS})(?:[/\s.,;:)'`]|$))"),
+        format!(r"(?:{BEFORE}|[^\x00-\x7f])(/+(?:{ROOTS})/)"),
+        format!(r"{BEFORE}(/[^\s/]*\.[A-Za-z0-9]+)"),
+        // Home folders: the caller's, another user's, by variable.
+        r"(~[/\\]\S)".to_owned(),
+        format!(r"{BEFORE}(~[A-Za-z][^\s/]*(?: [^\s/]+)?[/\\]\S)"),
+        r"(\$\{?(?:env:)?[A-Za-z_]+\}?[/\\])".to_owned(),
+        r"(%[A-Za-z_]+%[/\\]?)".to_owned(),
+        // Windows: a drive, a share, a device.
+        r"(?:^|[^A-Za-z0-9])([A-Za-z]:[/\\]+[^\s/\\])".to_owned(),
+        r"(\\\\[^\s\\]+)".to_owned(),
+        format!(r"{BEFORE}(\\(?:{ROOTS}|Windows)\\)"),
+        // Out of the project, and addresses of files.
+        r"((?:^|[^.])\.\.[/\\]\S)".to_owned(),
+        r"((?i:\bfile):/)".to_owned(),
+        r"((?i:%2f|%5c))".to_owned(),
+    ];
+    compile(&parts.join("|"))
+});
+
+/// Some runtimes name a folder by a home path with its slashes turned to dashes.
+static SLUG: LazyLock<Regex> = LazyLock::new(|| {
+    compile(
+        r"(?:^|[^A-Za-z0-9-])-(?:Users|home|root|private|var|tmp|mnt|opt|srv|workspaces?)-[^\s-]|[A-Za-z]--(?:Users|home)-",
+    )
+});
+
+/// More than one separator, or one and an extension.
+static RELATIVE: LazyLock<Regex> = LazyLock::new(|| {
+    compile(
+        r"[^\s/\\]+[/\\][^\s/\\]*\.[A-Za-z][A-Za-z0-9]{0,9}\b|[^\s/\\]+[/\\][^\s/\\]+[/\\][^\s]*|(?:^|\s)\.{1,2}[/\\]\S|[^\s/\\]{2,}[/\\](?:\s|$)",
+    )
+});
+
+/// The first path of a text.
+pub(super) fn find(text: &str, tier: TierKind) -> Option<Range<usize>> {
+    let absolute = || {
+        let found = ABSOLUTE.captures(text)?;
+        found.iter().skip(1).flatten().next().map(|path| to_space(text, path.range()))
+    };
+    let relative = || RELATIVE.find_iter(text).find(|path| !is_date(path.as_str())).map(|path| path.range());
+    let slashed = text.bytes().any(|byte| matches!(byte, b'/' | b'\\' | b'~' | b'%' | b'$'));
+    let found = if slashed { absolute() } else { None };
+    let found = found.or_else(|| SLUG.find(text).map(|slug| slug.range()));
+    match tier {
+        TierKind::Local => found,
+        TierKind::Showcase if slashed => found.or_else(relative),
+        TierKind::Showcase => found,
+    }
+}
+
+/// Up to the next space: where the path most likely ends.
+fn to_space(text: &str, at: Range<usize>) -> Range<usize> {
+    let rest = &text[at.end..];
+    at.start..at.end + rest.find(char::is_whitespace).unwrap_or(rest.len())
+}
+
+fn is_date(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn absolute_and_home_paths_are_found() {
+        for text in [
+            "/home/x",
+            "see /home/x/y.rs.",
+            "~/x",
+            "~bob/x",
+            "C:\\x",
+            "cd d:/code",
+            "file:///x",
+            "\\\\unc\\x",
+            "$HOME/x",
+            "${HOME}/x",
+            "%USERPROFILE%\\x",
+            "PATH=/usr/bin:/mnt/x",
+            "run_/root/x",
+            "open `-home-x-repo`",
+            "打开/home/x",
+            "../other/x",
+            "%2Fhome%2Fx",
+            "/tmp",
+            "/x.log",
+            "(/opt/a)",
+            "$env:USERPROFILE\\x",
+        ] {
+            assert!(find(text, TierKind::Local).is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn relative_paths_pass_locally_and_not_in_the_showcase() {
+        for text in
+            ["src/main.rs", "fix .github/workflows/ci.yml", "a/b/c", "./x", "tests/it/main.rs:3", "see docs/"]
+        {
+            assert_eq!(find(text, TierKind::Local), None, "{text}");
+            assert!(find(text, TierKind::Showcase).is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_slash_is_no_path() {
+        for text in [
+            "/",
+            "and/or",
+            "read/write",
+            "a / b",
+            "2026/11/30",
+            "/help",
+            "100 %",
+            "~5 min",
+            "--home-dir",
+            "3/4",
+            "$5",
+        ] {
+            assert_eq!(find(text, TierKind::Showcase), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What passes the whole screen and what does not.
+
+use super::*;
+
+const MAX: usize = 240;
+
+fn class(text: &str, tier: TierKind) -> Option<Class> {
+    screen(text, tier, MAX).err().map(|refusal| refusal.class)
+}
+
+#[test]
+fn clean_text_passes_in_both_tiers() {
+    for text in [
+        "pushed commit 7fae2d4019e617627341070933f44fd0f86815e4 to main",
+        "v3.22.6-beta.2",
+        "2026-11-29T23:31:11Z",
+        "quota for gpt-5.4 resets at 12:30",
+        "switch worker to claude-opus-4",
+        "fix main.rs, Cargo.toml and package.json",
+        "token usage 12k",
+        "password reset page works",
+        "accuracy ±3 %, naïve café",
+        "公开 Engine 重构：7 个合并 PR",
+        "run `loopx doctor`: damaged",
+        "24 h, 100 %, e.g. this.That",
+        "and/or, read/write",
+        "[purged]",
+        "todo_0123456789abcdefghjkmnpqrs blocks gate_0123456789abcdefghjkmnpqrs",
+        "[P1] Move the handoff into its own context.",
+    ] {
+        assert_eq!(class(text, TierKind::Showcase), None, "{text}");
+        assert_eq!(class(text, TierKind::Local), None, "{text}");
+    }
+}
+
+#[test]
+fn each_class_is_named() {
+    for (text, expected) in [
+        ("", Class::Empty),
+        ("  ", Class::Empty),
+        ("a\nb", Class::MultiLine),
+        ("a\u{1b}b", Class::Control),
+        ("see /home/x/y", Class::Path),
+        ("see https://a.example/x", Class::Url),
+        ("ping api.example.com now", Class::Host),
+        ("ask bob@acme.example", Class::Mail),
+        ("at 10.0.0.5", Class::Ip),
+        ("65026ddb-fe8d-47d1-aacd-3248a271c8ed", Class::Uuid),
+    ] {
+        assert_eq!(class(text, TierKind::Local), Some(expected), "{text}");
+    }
+    assert_eq!(class(&"long ".repeat(60), TierKind::Local), Some(Class::TooLong));
+    assert_eq!(
+        class(&format!("{}{}", "gh", "p_abcdefghij0123456789"), TierKind::Local),
+        Some(Class::Credential)
+    );
+    assert_eq!(class(&"0a1b2c3d".repeat(4), TierKind::Local), Some(Class::HighEntropy));
+}
+
+#[test]
+fn a_relative_path_is_local() {
+    assert_eq!(class("fix src/main.rs", TierKind::Local), None);
+    assert_eq!(class("fix src/main.rs", TierKind::Showcase), Some(Class::Path));
+}
+
+#[test]
+fn columns_count_characters() {
+    let refusal = screen("日本 /home/x", TierKind::Local, MAX).unwrap_err();
+    assert_eq!((refusal.class, refusal.columns), (Class::Path, 4..11));
+}

@@ -1,0 +1,199 @@
+//! Text that may be said: made only by a constructor that screens.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+use std::str::FromStr;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::refusal::Refusal;
+use crate::screen::screen;
+use crate::tier::{Local, Showcase, Tier};
+
+/// How many characters a text holds.
+pub const TEXT_MAX: usize = 240;
+
+/// How many characters a next action holds.
+pub const ACTION_MAX: usize = 400;
+
+/// What stands where a purged text stood.
+const PURGED: &str = "[purged]";
+
+/// One line of at most `MAX` characters that passed the screen of its tier.
+///
+/// Reading it back screens again, so a file that was edited by hand can't slip past. A local text does not turn into a
+/// showcase text but by `PublicText::<Showcase>::new`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PublicText<T: Tier = Local, const MAX: usize = TEXT_MAX> {
+    text: Box<str>,
+    tier: PhantomData<T>,
+}
+
+/// A text as long as a next action may be.
+pub type ActionText<T = Local> = PublicText<T, ACTION_MAX>;
+
+impl<T: Tier, const MAX: usize> PublicText<T, MAX> {
+    /// Screens a text and takes it as it is, never rewritten.
+    pub fn new(text: &str) -> Result<Self, Refusal> {
+        screen(text, T::KIND, MAX)?;
+        Ok(Self::screened(text.into()))
+    }
+
+    /// The same without the white space around it.
+    pub fn trimmed(text: &str) -> Result<Self, Refusal> {
+        Self::new(text.trim())
+    }
+
+    /// The marker of a text that its owner has purged.
+    pub fn purged() -> Self {
+        Self::screened(PURGED.into())
+    }
+
+    /// Whether it is the marker of a purged text.
+    pub fn is_purged(&self) -> bool {
+        &*self.text == PURGED
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    const fn screened(text: Box<str>) -> Self {
+        Self { text, tier: PhantomData }
+    }
+}
+
+impl<T: Tier> From<PublicText<T, TEXT_MAX>> for PublicText<T, ACTION_MAX> {
+    fn from(text: PublicText<T, TEXT_MAX>) -> Self {
+        Self::screened(text.text)
+    }
+}
+
+impl<const MAX: usize> From<PublicText<Showcase, MAX>> for PublicText<Local, MAX> {
+    /// What the whole world may see may be seen here.
+    fn from(text: PublicText<Showcase, MAX>) -> Self {
+        Self::screened(text.text)
+    }
+}
+
+impl<T: Tier, const MAX: usize> FromStr for PublicText<T, MAX> {
+    type Err = Refusal;
+
+    fn from_str(text: &str) -> Result<Self, Refusal> {
+        Self::new(text)
+    }
+}
+
+impl<T: Tier, const MAX: usize> TryFrom<&str> for PublicText<T, MAX> {
+    type Error = Refusal;
+
+    fn try_from(text: &str) -> Result<Self, Refusal> {
+        Self::new(text)
+    }
+}
+
+impl<T: Tier, const MAX: usize> TryFrom<String> for PublicText<T, MAX> {
+    type Error = Refusal;
+
+    fn try_from(text: String) -> Result<Self, Refusal> {
+        screen(&text, T::KIND, MAX)?;
+        Ok(Self::screened(text.into_boxed_str()))
+    }
+}
+
+impl<T: Tier, const MAX: usize> AsRef<str> for PublicText<T, MAX> {
+    fn as_ref(&self) -> &str {
+        &self.text
+    }
+}
+
+impl<T: Tier, const MAX: usize> fmt::Display for PublicText<T, MAX> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.text)
+    }
+}
+
+impl<T: Tier, const MAX: usize> fmt::Debug for PublicText<T, MAX> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.text, f)
+    }
+}
+
+impl<T: Tier, const MAX: usize> Serialize for PublicText<T, MAX> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
+    }
+}
+
+impl<'de, T: Tier, const MAX: usize> Deserialize<'de> for PublicText<T, MAX> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.try_into().map_err(de::Error::custom)
+    }
+}
+
+impl<T: Tier, const MAX: usize> JsonSchema for PublicText<T, MAX> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        format!("PublicText{MAX}").into()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        format!("{}::PublicText<{:?}, {MAX}>", module_path!(), T::KIND).into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "minLength": 1, "maxLength": MAX })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::refusal::Class;
+
+    #[test]
+    fn a_text_is_kept_as_it_is() {
+        let text: PublicText = " fix ±é 日本 ".parse().unwrap();
+        assert_eq!(text.as_str(), " fix ±é 日本 ");
+        assert_eq!(PublicText::<Local>::trimmed(" fix ").unwrap().to_string(), "fix");
+        assert_eq!(format!("{text:?}"), "\" fix ±é 日本 \"");
+    }
+
+    #[test]
+    fn length_is_counted_in_characters() {
+        assert!(PublicText::<Local>::new(&"é ".repeat(120)).is_ok());
+        let refusal = PublicText::<Local>::new(&"é ".repeat(121)).unwrap_err();
+        assert_eq!((refusal.class, refusal.columns), (Class::TooLong, 241..243));
+        assert!(ActionText::<Local>::new(&"é ".repeat(200)).is_ok());
+    }
+
+    #[test]
+    fn the_purged_marker_reads_back() {
+        let text = PublicText::<Showcase>::purged();
+        assert!(text.is_purged());
+        assert_eq!(PublicText::<Showcase>::new(text.as_str()).unwrap(), text);
+        assert!(ActionText::from(PublicText::<Local>::from(text)).is_purged());
+    }
+
+    #[test]
+    fn reading_back_screens_again_and_does_not_echo() {
+        let error = serde_json::from_str::<PublicText>("\"see /home/canary/x\"").unwrap_err().to_string();
+        assert!(error.starts_with("path at columns 5-18"), "{error}");
+        assert!(!error.contains("canary"));
+    }
+
+    #[test]
+    fn the_schema_tells_the_lengths() {
+        let schema = serde_json::to_value(schemars::schema_for!(ActionText)).unwrap();
+        assert_eq!(
+            (&schema["type"], &schema["maxLength"], &schema["minLength"]),
+            (&"string".into(), &400.into(), &1.into())
+        );
+    }
+}

@@ -1,0 +1,5 @@
+use loopx_safety::{Local, PublicText, Showcase};
+
+fn main() {
+    let _ = PublicText::<Showcase>::from(PublicText::<Local>::purged());
+}

@@ -1,0 +1,5 @@
+use loopx_safety::{Local, PublicText};
+
+fn main() {
+    let _ = PublicText::<Local> { text: "unscreened".into(), tier: std::marker::PhantomData };
+}
