@@ -1,1 +1,33 @@
-//! placeholder
+//! LoopX's domain: commands, events, state and the one decision. Pure: no I/O, no clock, no async; time, ids and
+//! the environment come in as arguments.
+//!
+//! ```text
+//! command ──decide──▶ events ──fold──▶ state ──first_screen(agent, sessions, now)──▶ projection
+//! ```
+
+pub mod actor;
+pub mod agent;
+pub mod binding;
+pub mod command;
+pub mod decide;
+pub mod event;
+mod fold;
+pub mod gate;
+pub mod goal;
+pub mod handoff;
+pub mod quota;
+pub mod refusal;
+pub mod reward;
+pub mod run;
+pub mod scope;
+pub mod state;
+pub mod table;
+pub mod text;
+pub mod todo;
+
+pub use actor::{Actor, Channel, Proof, ProofFloor, Who};
+pub use command::{AuthorityCommand, Command, IdSource, IdempotencyKey, LaneCommand, Request};
+pub use decide::decide;
+pub use event::{Event, Recorded};
+pub use refusal::{Refusal, RefusalCode};
+pub use state::{Names, State};

@@ -1,0 +1,136 @@
+//! Project-relative globs: what a goal allows and a todo touches.
+
+use std::fmt;
+
+use loopx_safety::PublicText;
+use serde::{Deserialize, Serialize};
+
+/// One project-relative glob. `*` and `?` stay within a folder, `**` crosses folders.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "PublicText", into = "PublicText")]
+pub struct Glob(PublicText);
+
+/// Why a text is no scope.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ScopeError {
+    /// It leaves the project.
+    #[error("a scope stays inside the project: no leading '/', no '..'")]
+    Outside,
+    /// Not a glob.
+    #[error("not a glob: unbalanced brackets or braces, or white space at an end")]
+    Malformed,
+}
+
+impl Glob {
+    /// Parses a glob.
+    pub fn parse(text: PublicText) -> Result<Self, ScopeError> {
+        let glob = text.as_str();
+        if glob.starts_with('/') || glob.contains('\\') || glob.split('/').any(|part| part == "..") {
+            return Err(ScopeError::Outside);
+        }
+        if glob.trim() != glob || globset::GlobBuilder::new(glob).literal_separator(true).build().is_err() {
+            return Err(ScopeError::Malformed);
+        }
+        Ok(Self(text))
+    }
+
+    /// The glob as written.
+    pub fn as_text(&self) -> &PublicText {
+        &self.0
+    }
+
+    /// Whether everything this glob can name lies inside `other`. Decided part by part; where it can't be
+    /// decided, the answer is no.
+    pub fn lies_in(&self, other: &Self) -> bool {
+        let inner: Vec<&str> =
+            self.0.as_str().split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+        let outer: Vec<&str> =
+            other.0.as_str().split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+        covers(&outer, &inner)
+    }
+}
+
+/// Whether the parts of `outer` match every path that the parts of `inner` match.
+fn covers(outer: &[&str], inner: &[&str]) -> bool {
+    match (outer.first(), inner.first()) {
+        (None, None) => true,
+        (None, Some(_)) => false,
+        (Some(&"**"), _) => {
+            if outer.len() == 1 {
+                return !inner.is_empty();
+            }
+            covers(&outer[1..], inner) || (!inner.is_empty() && covers(outer, &inner[1..]))
+        }
+        (Some(_), None | Some(&"**")) => false,
+        (Some(out), Some(part)) => part_covers(out, part) && covers(&outer[1..], &inner[1..]),
+    }
+}
+
+fn part_covers(outer: &str, inner: &str) -> bool {
+    if outer == inner || outer == "*" {
+        return true;
+    }
+    let magic = |part: &str| part.contains(['*', '?', '[', '{']);
+    if magic(inner) {
+        return false;
+    }
+    globset::GlobBuilder::new(outer)
+        .literal_separator(true)
+        .build()
+        .is_ok_and(|glob| glob.compile_matcher().is_match(inner))
+}
+
+impl TryFrom<PublicText> for Glob {
+    type Error = ScopeError;
+    fn try_from(text: PublicText) -> Result<Self, ScopeError> {
+        Self::parse(text)
+    }
+}
+
+impl From<Glob> for PublicText {
+    fn from(glob: Glob) -> Self {
+        glob.0
+    }
+}
+
+impl fmt::Display for Glob {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.0.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn glob(text: &str) -> Glob {
+        Glob::parse(PublicText::new(text).expect("clean")).expect("a glob")
+    }
+
+    #[test]
+    fn inclusion() {
+        for (inner, outer, lies) in [
+            ("src/main.rs", "src/**", true),
+            ("src/main.rs", "src/*.rs", true),
+            ("src/a/b.rs", "src/*", false),
+            ("src/**", "src/**", true),
+            ("src/**", "src/*", false),
+            ("docs/a.md", "src/**", false),
+            ("src/a/**", "src/**", true),
+            ("src/a/**/x.rs", "src/**", true),
+            ("src", "src/**", false),
+            ("a", "**", true),
+            ("a/*.rs", "a/*", true),
+            ("a/*", "a/*.rs", false),
+        ] {
+            assert_eq!(glob(inner).lies_in(&glob(outer)), lies, "{inner} in {outer}");
+        }
+    }
+
+    #[test]
+    fn outside_is_refused() {
+        for text in ["../x", "a/../../b", "src/[a"] {
+            assert!(Glob::parse(PublicText::new(text).expect("clean")).is_err(), "{text}");
+        }
+    }
+}
