@@ -222,7 +222,6 @@ impl Refusal {
             Self::NoTodo(_) => "see `loopx todo list --all`".to_owned(),
             Self::NoGate(_) => "see `loopx gate list --all`".to_owned(),
             Self::NoRun(_) => "see `loopx run list`".to_owned(),
-            Self::NoHandoff(_) => "see `loopx log`".to_owned(),
             Self::NoThing(_) => "look with the `list` or `show` of its verb".to_owned(),
             Self::Held { holder, .. } => format!("take other work, or ask {holder} for a handoff"),
             Self::StaleToken { .. } | Self::NotClaimed { .. } => {
@@ -243,7 +242,7 @@ impl Refusal {
             }
             Self::OtherLane { .. } => "leave out `--agent`".to_owned(),
             Self::KeyReused => "use a new key for a new command".to_owned(),
-            Self::NothingToUndo(_) => "see `loopx log`".to_owned(),
+            Self::NoHandoff(_) | Self::NothingToUndo(_) => "see `loopx log`".to_owned(),
         }
     }
 }
