@@ -118,6 +118,18 @@ pub enum Refusal {
         /// A capability or a scope, as it was given to us.
         need: String,
     },
+    /// The spend is over what is allowed.
+    #[error("over the allowance of {limit} {unit}: {used} used, {asked} more asked")]
+    OverAllowance {
+        /// Turns, minutes or tokens.
+        unit: &'static str,
+        /// The most allowed in the window.
+        limit: u64,
+        /// What was used in it before.
+        used: u64,
+        /// What was to be spent.
+        asked: u64,
+    },
     /// Values that make no sense.
     #[error("{field}: {reason}")]
     BadValue {
@@ -189,7 +201,7 @@ impl Refusal {
                 RefusalCode::NeedsPerson
             }
             Self::NeedsProof { .. } => RefusalCode::NeedsProof,
-            Self::Unfit { .. } => RefusalCode::Boundary,
+            Self::Unfit { .. } | Self::OverAllowance { .. } => RefusalCode::Boundary,
         }
     }
 
@@ -222,7 +234,6 @@ impl Refusal {
             Self::NoTodo(_) => "see `loopx todo list --all`".to_owned(),
             Self::NoGate(_) => "see `loopx gate list --all`".to_owned(),
             Self::NoRun(_) => "see `loopx run list`".to_owned(),
-            Self::NoHandoff(_) => "see `loopx log`".to_owned(),
             Self::NoThing(_) => "look with the `list` or `show` of its verb".to_owned(),
             Self::Held { holder, .. } => format!("take other work, or ask {holder} for a handoff"),
             Self::StaleToken { .. } | Self::NotClaimed { .. } => {
@@ -234,6 +245,9 @@ impl Refusal {
             Self::Unfit { .. } => {
                 "a person can grant it: `loopx agent edit` or `loopx goal scope`".to_owned()
             }
+            Self::OverAllowance { .. } => {
+                "leave out the spend, or a person can raise the limit: `loopx quota set`".to_owned()
+            }
             Self::BadValue { .. } => "see `--help` of this command".to_owned(),
             Self::AnswersGate { gate, .. } => {
                 format!("decide it: `loopx gate approve {gate}` or `loopx gate reject {gate}`")
@@ -243,7 +257,7 @@ impl Refusal {
             }
             Self::OtherLane { .. } => "leave out `--agent`".to_owned(),
             Self::KeyReused => "use a new key for a new command".to_owned(),
-            Self::NothingToUndo(_) => "see `loopx log`".to_owned(),
+            Self::NoHandoff(_) | Self::NothingToUndo(_) => "see `loopx log`".to_owned(),
         }
     }
 }

@@ -1,0 +1,98 @@
+//! The one decision: whom is this lane waiting on, and what is next.
+//!
+//! Once per (goal, agent, now). The first [`Row`] that holds wins; its name is part of the answer. The same inputs
+//! give the same bytes.
+
+mod decision;
+mod goal_line;
+pub(crate) mod lane;
+pub(crate) mod output;
+mod row;
+mod sessions;
+mod text;
+mod trace;
+mod validation;
+
+use jiff::Timestamp;
+use loopx_contract::{AgentId, GoalId, Projection, Ref, RunId, RuntimeId, SessionFacts};
+
+pub use goal_line::{GoalLine, goal_line};
+pub use row::Row;
+pub use sessions::is_current;
+pub use text::instant;
+pub use trace::{Fact, Why, why};
+
+use crate::state::State;
+
+/// Everything a decision depends on.
+#[derive(Clone, Copy, Debug)]
+pub struct Inputs<'a> {
+    /// The goal asked about.
+    pub goal: &'a GoalId,
+    /// The lane asked about.
+    pub agent: &'a AgentId,
+    /// What the log gives.
+    pub known: Known<'a>,
+    /// The sessions bound to this lane.
+    pub sessions: &'a [SessionFacts],
+    /// Whether sessions could be looked at for this instant.
+    pub sight: Sight,
+    /// The session the question comes from, if it comes from inside one.
+    pub caller: Option<&'a Caller>,
+    /// The projection run being written, with `--record`.
+    pub record: Option<&'a RunId>,
+    /// The instant asked about, UTC.
+    pub now: Timestamp,
+}
+
+/// What the log gives for a goal.
+#[derive(Clone, Copy, Debug)]
+pub enum Known<'a> {
+    /// It can't be read.
+    Damaged {
+        /// The damage, as `doctor` names it.
+        code: &'a str,
+    },
+    /// There is no such goal.
+    Missing,
+    /// Its state.
+    State(&'a State),
+}
+
+/// Whether sessions could be looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// They were.
+    Observed,
+    /// Nothing is recorded of them for that instant.
+    Unrecorded,
+}
+
+/// A session that a question comes from: it is plainly running.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller {
+    /// Its runtime family.
+    pub runtime: RuntimeId,
+    /// Our handle of it, where it is known.
+    pub session: Option<Ref>,
+}
+
+/// The answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// The row that decided.
+    pub row: Row,
+    /// The contract's projection.
+    pub projection: Projection,
+    /// The exit code of `next`.
+    pub exit: u8,
+    /// The facts that the row and its text name.
+    pub cites: Vec<Fact>,
+    /// What would be needed to say more.
+    pub lacking: Vec<String>,
+}
+
+/// Decides.
+pub fn first_screen(inputs: &Inputs<'_>) -> Decision {
+    decision::decide(inputs)
+}

@@ -1,0 +1,126 @@
+//! Which of a lane's sessions count, and which of them decides.
+
+use jiff::{SignedDuration, Timestamp};
+use loopx_contract::{Liveness, SessionFacts, SessionState, Turn};
+
+/// How old evidence of a session may be that is neither proved alive nor dead.
+const CURRENT: SignedDuration = SignedDuration::from_mins(15);
+/// How long a failure counts.
+const FAILURE: SignedDuration = SignedDuration::from_hours(24);
+/// How old the sight of a limit may be whose reset is unknown.
+const LIMIT_SIGHT: SignedDuration = SignedDuration::from_mins(15);
+
+/// A lane's sessions at an instant, the caller's own left out of those that decide.
+pub(crate) struct Sessions<'a> {
+    /// Asking, working or unsure: the one that decides rows 5, 7 and 8.
+    pub deciding: Option<&'a SessionFacts>,
+    /// The newest of all; decides rows 12 and 13 where no session decides.
+    pub newest: Option<&'a SessionFacts>,
+    /// The newest current one.
+    pub current: Option<&'a SessionFacts>,
+    now: Timestamp,
+}
+
+/// What a deciding session is doing.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Doing {
+    /// Unknown.
+    Unsure,
+    /// Running or background.
+    Working,
+    /// Asking for permission or an answer.
+    Asking,
+}
+
+pub(crate) fn doing(session: &SessionFacts) -> Option<Doing> {
+    match session.state {
+        SessionState::WaitingPermission | SessionState::WaitingAnswer => Some(Doing::Asking),
+        SessionState::Running | SessionState::Background => Some(Doing::Working),
+        SessionState::Unknown => Some(Doing::Unsure),
+        SessionState::Idle
+        | SessionState::Interrupted
+        | SessionState::Errored
+        | SessionState::RateLimited
+        | SessionState::Ended => None,
+    }
+}
+
+/// Whether a session is current at `now`: not ended, and proved alive, or not provable with fresh evidence.
+pub fn is_current(session: &SessionFacts, now: Timestamp) -> bool {
+    let fresh = session.last_activity.is_some_and(|at| now.duration_since(at) <= CURRENT);
+    session.state != SessionState::Ended
+        && match session.liveness {
+            Liveness::Alive => true,
+            Liveness::Unproved => fresh,
+            Liveness::Dead => false,
+        }
+}
+
+impl<'a> Sessions<'a> {
+    pub fn new(all: &'a [SessionFacts], caller: Option<&str>, now: Timestamp) -> Self {
+        let age = |session: &&SessionFacts| (session.last_activity, session.started_at, session.session_id);
+        let others =
+            || all.iter().filter(|session| caller.is_none_or(|own| session.session_id.to_string() != own));
+        let current = || others().filter(|session| is_current(session, now));
+        Self {
+            deciding: current()
+                .filter(|s| doing(s).is_some())
+                .max_by_key(|session| (doing(session), age(session))),
+            newest: others().max_by_key(age),
+            current: current().max_by_key(age),
+            now,
+        }
+    }
+
+    /// The deciding session, if it does this.
+    pub fn that_is(&self, what: Doing) -> Option<&'a SessionFacts> {
+        self.deciding.filter(|session| doing(session) == Some(what))
+    }
+
+    /// The newest session, where none decides rows 5, 7 or 8.
+    fn last(&self) -> Option<&'a SessionFacts> {
+        self.newest.filter(|_| self.deciding.is_none())
+    }
+
+    /// The newest session that failed at most 24 hours ago. A dead process in mid-turn counts for a lane with a claim.
+    pub fn failed(&self, has_claim: bool, last_run: Option<Timestamp>) -> Option<&'a SessionFacts> {
+        let session = self.last()?;
+        let died = session.liveness == Liveness::Dead && session.turn == Turn::Open && has_claim;
+        let errored = session.state == SessionState::Errored;
+        let at = session.last_activity?;
+        let dismissed = last_run.is_some_and(|run| run > at);
+        ((died || errored) && !dismissed && self.now.duration_since(at) <= FAILURE).then_some(session)
+    }
+
+    /// The newest session, if its runtime's limit is reached and its reset is ahead or unknown.
+    pub fn limited(&self) -> Option<(&'a SessionFacts, LimitReset)> {
+        let session = self.last()?;
+        let reached = |limit: &&loopx_contract::Limit| {
+            limit.reached || limit.used_basis_points.is_some_and(|used| used >= 10_000)
+        };
+        let exhausted: Vec<&loopx_contract::Limit> = session.limits.iter().filter(reached).collect();
+        let limited = session.state == SessionState::RateLimited;
+        if exhausted.is_empty() && !limited {
+            return None;
+        }
+        let known: Vec<Timestamp> = exhausted.iter().filter_map(|limit| limit.resets_at).collect();
+        if let Some(until) = known.iter().copied().filter(|at| *at > self.now).max() {
+            return Some((session, LimitReset::At(until)));
+        }
+        let unknown = exhausted.iter().any(|limit| limit.resets_at.is_none()) || exhausted.is_empty();
+        if !unknown {
+            return None;
+        }
+        let seen = exhausted.iter().filter_map(|limit| limit.seen_at).max();
+        let seen = if limited { session.since.max(seen).or(session.last_activity) } else { seen };
+        let seen = seen.filter(|at| self.now.duration_since(*at) <= LIMIT_SIGHT)?;
+        Some((session, LimitReset::Unknown { seen }))
+    }
+}
+
+/// When a runtime's limit resets.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LimitReset {
+    At(Timestamp),
+    Unknown { seen: Timestamp },
+}
