@@ -7,6 +7,9 @@ pub(super) struct Marks(u16);
 /// From how many token bytes in a row on a text may hold a credential or a random token.
 const TOKEN_LEN: usize = 14;
 
+/// As long as the shortest number that is a private address.
+const NUMBER_LEN: usize = 9;
+
 /// The class of a byte that makes up tokens: letters, digits and the signs of the base64 alphabets.
 const TOKEN_BYTE: u16 = 1 << 15;
 
@@ -32,6 +35,13 @@ impl Marks {
     /// The word "dot", as in an address that is spelled out.
     pub(super) const DOT_WORD: Self = Self(1 << 9);
 
+    /// `&`, as in an entity.
+    pub(super) const ENTITY: Self = Self(1 << 10);
+    /// A run of token bytes as long as a number can be that is an address.
+    pub(super) const NUMBER: Self = Self(1 << 11);
+    /// What a credential may be told by: a digit or a sign of an assignment.
+    pub(super) const DIGIT: Self = Self(1 << 12);
+
     /// Both sets.
     pub(super) const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -56,6 +66,9 @@ impl Marks {
         let mut marks = Self(seen & !TOKEN_BYTE);
         if longest >= TOKEN_LEN || text.contains("-----") {
             marks = marks.or(Self::TOKEN);
+        }
+        if longest >= NUMBER_LEN && marks.has(Self::DIGIT) {
+            marks = marks.or(Self::NUMBER);
         }
         if text.contains("dot") {
             marks = marks.or(Self::DOT_WORD);
@@ -83,12 +96,14 @@ const fn class(byte: u8) -> u16 {
         0x80.. => Marks::WIDE.0,
         b'/' => Marks::SLASH.0 | TOKEN_BYTE,
         b'\\' | b'~' | b'%' | b'$' => Marks::SLASH.0,
+        b'&' => Marks::ENTITY.0,
         b'.' => Marks::DOT.0,
         b':' => Marks::COLON.0,
         b'@' => Marks::AT.0,
         b'=' => Marks::EQUALS.0,
         b'-' => Marks::DASH.0 | TOKEN_BYTE,
-        b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'+' => TOKEN_BYTE,
+        b'0'..=b'9' => Marks::DIGIT.0 | TOKEN_BYTE,
+        b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'+' => TOKEN_BYTE,
         _ => 0,
     }
 }
