@@ -100,11 +100,14 @@ fn is_mixed(part: &str) -> bool {
         seen[class(byte)] += 1;
         seen
     });
-    let changes = bytes.windows(2).filter(|pair| class(pair[0]) != class(pair[1])).count();
+    // A capital before small letters starts a word and counts for nothing.
+    let is_change =
+        |pair: &&[u8]| !matches!((class(pair[0]), class(pair[1])), (a, b) if a == b || (a, b) == (1, 0));
+    let changes = bytes.windows(2).filter(is_change).count();
     match seen {
         [0, 0, ..] => false,
         [lower, upper, digits, _] if lower > 0 && upper > 0 && digits > 1 => changes * 4 >= bytes.len(),
-        [lower, upper, 0, _] if lower > 0 && upper > 0 => changes * 2 >= bytes.len(),
+        [lower, upper, 0, _] if lower > 0 && upper > 0 && bytes.len() >= 24 => changes * 5 >= bytes.len(),
         [_, _, digits, _] => digits > 3 && changes * 3 >= bytes.len(),
     }
 }
@@ -169,6 +172,7 @@ mod tests {
             "qwen3-coder-480b-a35b-instruct-2507".to_owned(),
             "crates/loopx-safety/src/screen/credential".to_owned(),
             "01JENHBXB2ADAJRQM7VA43TZ7Q".to_owned(),
+            "ChaCha20LegacyCore and InPassportRecognizer".to_owned(),
         ] {
             assert_eq!(find(&text, TierKind::Local), None, "{text}");
         }

@@ -21,7 +21,7 @@ static ABSOLUTE: LazyLock<Regex> = LazyLock::new(|| {
     let parts = [
         format!(r"{BEFORE}(//[^\s/]+/\S)"),
         // Two parts or more, or one of the folders under the root, or one part with an extension.
-        format!(r"{BEFORE}(/[^\s/]+/[^\s]*)"),
+        format!(r#"{BEFORE}(/[^\s/`'"<>()|]+/[^\s]*)"#),
         format!(r"(?:{BEFORE}|[^\x00-\x7f])(/(?:{ROOTS})(?:[/\s.,;:)'`]|$))"),
         format!(r"(?:{BEFORE}|[^\x00-\x7f])(/+(?:{ROOTS})/)"),
         format!(r"{BEFORE}(/[^\s/]*\.[A-Za-z0-9]+)"),
@@ -32,7 +32,7 @@ static ABSOLUTE: LazyLock<Regex> = LazyLock::new(|| {
         r"(%[A-Za-z_]+%[/\\]?)".to_owned(),
         // Windows: a drive, a share, a device.
         r"(?:^|[^A-Za-z0-9])([A-Za-z]:[/\\]+[^\s/\\])".to_owned(),
-        r"(\\\\[^\s\\]+)".to_owned(),
+        r"(\\\\[^\s\\]+\\)".to_owned(),
         format!(r"{BEFORE}(\\(?:{ROOTS}|Windows)\\)"),
         // Out of the project, and addresses of files.
         r"((?:\.\.[/\\]){2,}\S)".to_owned(),
@@ -131,7 +131,6 @@ mod tests {
             "fix .github/workflows/ci.yml",
             "a/b/c",
             "./x",
-            "crates/*/Cargo.toml",
             "../lib/x.json",
             "crates/*/Cargo.toml",
             "tests/it/main.rs:3",
@@ -157,8 +156,16 @@ mod tests {
             "--home-dir",
             "3/4",
             "$5",
+            "matches `\\\\PC*`",
         ] {
             assert_eq!(find(text, TierKind::Showcase), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn code_words_between_slashes_are_no_absolute_path() {
+        for text in ["the `a`/`b`/`c` traits", "<b>x</b></i>"] {
+            assert_eq!(find(text, TierKind::Local), None, "{text}");
         }
     }
 }

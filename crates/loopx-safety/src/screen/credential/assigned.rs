@@ -10,7 +10,7 @@ use super::super::pattern::compile;
 /// A name that says its value is secret, up to its end.
 static NAME: LazyLock<Regex> = LazyLock::new(|| {
     compile(concat!(
-        r"(?i)(?:pass(?:word|wd|phrase|code)?|pswd|pwd|(?-u:\b)pw|secret|token|credentials?|bearer|private|(?-u:\b)access",
+        r"(?i)(?:pass(?:word|wd|phrase|code)?|pswd|pwd|(?-u:\b)pw|_pw|secret|token|credentials?|bearer|private|(?-u:\b)access",
         r"|_?key|_auth|(?-u:\b)auth|(?-u:\b)_?pat(?-u:\b)|cookie|session_?id|api|client_?id|app_?id|salt)[a-z0-9_.-]{0,20}",
     ))
 });
@@ -71,7 +71,7 @@ fn value_after(rest: &str) -> Option<(Sign, &str)> {
         "" if after.len() == bare.len() && !quoted => return None,
         sign if sign.contains('=') => Sign::Equals,
         _ if quoted => Sign::Quoted,
-        ":" => Sign::Colon,
+        sign if sign.contains(':') => Sign::Colon,
         _ => Sign::Space,
     };
     (end > 0).then(|| (sign, &value[..end]))
@@ -89,14 +89,16 @@ fn is_secret(name: &str, sign: Sign, value: &str) -> bool {
     let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let others = value.len() - letters - digits;
-    let is_password =
-        ["password", "passwd", "pswd", "pwd", "secret", "passphrase"].iter().any(|word| name.contains(word));
+    let is_password = ["password", "passwd", "pswd", "pwd", "secret", "passphrase", "_pass"]
+        .iter()
+        .any(|word| name.contains(word));
     if letters == 0 && others == 0 {
         // A count of tokens, a time; a password may be a number, and an id is long.
         return is_password && sign != Sign::Space && digits >= 4 || digits >= 14;
     }
     let is_mixed = digits > 0 && letters > 0;
     let is_odd = is_mixed && digits >= 2 && !is_words(value);
+    let is_run = value.len() >= 12 && is_mixed && others == 0 && !is_numbered(value);
     let is_blob = letters >= 20 && others == 0 || digits >= 4 && letters >= 8 && others == 0;
     match sign {
         Sign::Equals if is_password => value.len() >= 4,
@@ -106,7 +108,7 @@ fn is_secret(name: &str, sign: Sign, value: &str) -> bool {
         Sign::Colon if is_password => {
             value.len() >= 6 && (is_mixed || others > 0) && !is_words(value) || is_blob
         }
-        Sign::Equals | Sign::Quoted | Sign::Colon => value.len() >= 8 && is_odd || is_blob,
+        Sign::Equals | Sign::Quoted | Sign::Colon => value.len() >= 8 && is_odd || is_run || is_blob,
         Sign::Space => value.len() >= 8 && is_odd && !is_name(value) || is_blob,
     }
 }
@@ -119,6 +121,11 @@ fn is_words(value: &str) -> bool {
         part.bytes().all(|byte| byte.is_ascii_alphanumeric())
             && (digits == 0 || short || digits == part.len() && digits <= 8)
     })
+}
+
+/// A word with a number at its end.
+fn is_numbered(value: &str) -> bool {
+    value.trim_end_matches(|c: char| c.is_ascii_digit()).bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
 /// A date, a file name, a call: what prose has after such a word.
@@ -146,6 +153,7 @@ mod tests {
             format!("--password {value}{value}"),
             format!("set(\"API_TOKEN\", \"{value}{value}\")"),
             format!("PW:{value}#4!"),
+            format!("password:!{value}"),
         ] {
             assert!(find(&text).is_some(), "{text}");
         }
