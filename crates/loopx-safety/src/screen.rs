@@ -3,15 +3,17 @@
 //! A pass over the bytes notes which marks occur at all; a step is asked only where one of its marks does. Most clean
 //! text has none and costs that one pass. Each step finds the bytes of the first thing of its class, or nothing.
 
-pub mod control;
+pub(crate) mod control;
 mod credential;
 mod disguise;
+mod doc_id;
 mod entropy;
 mod host;
 mod ip;
 mod length;
 mod mail;
 mod marks;
+mod markup;
 mod path;
 mod pattern;
 mod url;
@@ -33,12 +35,13 @@ struct Step(Class, Marks, Find);
 const DOTTED: Marks = Marks::DOT.or(Marks::COLON);
 
 /// In this order: a narrow class before a wide one, so that the refusal names what a person would.
-const STEPS: [Step; 9] = [
+const STEPS: [Step; 12] = [
     Step(Class::Disguised, Marks::WIDE.or(Marks::SLASH).or(Marks::ENTITY).or(Marks::DIGIT), disguise::find),
+    Step(Class::Credential, Marks::TOKEN.or(Marks::BRACKET), credential::find_issued),
     Step(
         Class::Credential,
         Marks::TOKEN.or(Marks::DIGIT).or(Marks::EQUALS).or(Marks::COLON),
-        credential::find,
+        credential::find_assigned,
     ),
     Step(Class::Url, Marks::SLASH.or(DOTTED), url::find),
     Step(Class::Mail, Marks::AT.or(Marks::DOT_WORD), mail::find),
@@ -46,6 +49,8 @@ const STEPS: [Step; 9] = [
     Step(Class::Ip, Marks::DASH.or(Marks::NUMBER).or(DOTTED), ip::find),
     Step(Class::Path, Marks::SLASH.or(Marks::DASH), path::find),
     Step(Class::Host, DOTTED, host::find),
+    Step(Class::DocId, Marks::DIGIT.or(Marks::EQUALS), doc_id::find),
+    Step(Class::Markup, Marks::BRACKET.or(Marks::COLON), markup::find),
     Step(Class::HighEntropy, Marks::TOKEN, entropy::find),
 ];
 

@@ -96,7 +96,9 @@ fn is_piece(piece: &str) -> bool {
             || pair[0].is_ascii_digit() && pair[1].is_ascii_alphabetic()
             || pair[0].is_ascii_alphabetic() && pair[1].is_ascii_digit()
     };
-    bytes.windows(2).filter(is_odd).count() >= 1
+    // A number at the end makes no piece of a word.
+    let word = piece.trim_end_matches(|c: char| c.is_ascii_digit());
+    word.as_bytes().windows(2).any(|pair| is_odd(&pair))
 }
 
 #[cfg(test)]
@@ -135,6 +137,7 @@ mod tests {
             "e\u{301}te\u{301}",
             "24\u{a0}h",
             "GitHub and OpenAI on macOS",
+            "input2 output3 value4",
         ] {
             assert_eq!(find(text, TierKind::Local), None, "{text}");
         }

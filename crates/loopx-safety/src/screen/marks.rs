@@ -10,7 +10,7 @@ const TOKEN_LEN: usize = 14;
 /// As long as the shortest number that is a private address.
 const NUMBER_LEN: usize = 9;
 
-/// The class of a byte that makes up tokens: letters, digits and the signs of the base64 alphabets.
+/// The class of a byte that makes up tokens: letters, digits, the signs of the base64 alphabets and dots.
 const TOKEN_BYTE: u16 = 1 << 15;
 
 impl Marks {
@@ -39,8 +39,11 @@ impl Marks {
     pub(super) const ENTITY: Self = Self(1 << 10);
     /// A run of token bytes as long as a number can be that is an address.
     pub(super) const NUMBER: Self = Self(1 << 11);
-    /// What a credential may be told by: a digit or a sign of an assignment.
+    /// A digit.
     pub(super) const DIGIT: Self = Self(1 << 12);
+
+    /// What mark-up is written with.
+    pub(super) const BRACKET: Self = Self(1 << 13);
 
     /// Both sets.
     pub(super) const fn or(self, other: Self) -> Self {
@@ -97,13 +100,14 @@ const fn class(byte: u8) -> u16 {
         b'/' => Marks::SLASH.0 | TOKEN_BYTE,
         b'\\' | b'~' | b'%' | b'$' => Marks::SLASH.0,
         b'&' => Marks::ENTITY.0,
-        b'.' => Marks::DOT.0,
+        b'.' => Marks::DOT.0 | TOKEN_BYTE,
         b':' => Marks::COLON.0,
         b'@' => Marks::AT.0,
         b'=' => Marks::EQUALS.0,
         b'-' => Marks::DASH.0 | TOKEN_BYTE,
         b'0'..=b'9' => Marks::DIGIT.0 | TOKEN_BYTE,
         b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'+' => TOKEN_BYTE,
+        b'<' | b'[' | b'{' | b'`' | b'\'' | b'"' => Marks::BRACKET.0,
         _ => 0,
     }
 }
