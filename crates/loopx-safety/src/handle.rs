@@ -26,11 +26,13 @@ pub enum HandleKind {
     Outcome,
     /// A runtime's file.
     File,
+    /// A project folder.
+    Folder,
 }
 
 impl HandleKind {
     /// Every kind.
-    pub const ALL: [Self; 4] = [Self::Session, Self::Event, Self::Outcome, Self::File];
+    pub const ALL: [Self; 5] = [Self::Session, Self::Event, Self::Outcome, Self::File, Self::Folder];
 
     /// The part before the `_`.
     pub const fn prefix(self) -> &'static str {
@@ -39,6 +41,7 @@ impl HandleKind {
             Self::Event => "evt",
             Self::Outcome => "out",
             Self::File => "fil",
+            Self::Folder => "fol",
         }
     }
 
