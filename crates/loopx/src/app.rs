@@ -1,5 +1,6 @@
 //! The one control plane that every door calls: the store, the sessions that are seen, and the decision over both.
 
+pub mod caller;
 pub mod folder;
 pub mod home;
 pub mod overview;

@@ -1,6 +1,7 @@
 //! The one place that prints: data on stdout, words on stderr, everything escaped on the way.
 
 use std::io::{self, ErrorKind as IoKind, IsTerminal as _, Write};
+use std::process::ExitCode;
 
 use serde::Serialize;
 
@@ -70,6 +71,12 @@ impl Ui {
         format!("\u{1b}[{code}m{text}\u{1b}[0m")
     }
 
+    /// Foreign words, made safe for one line.
+    #[expect(clippy::unused_self, reason = "what is written goes through the door")]
+    pub fn plain(&self, text: &str) -> String {
+        loopx_safety::escape(text).into()
+    }
+
     /// One line of data whose foreign parts went through [`Ui::tone`] or [`loopx_safety::escape`].
     pub fn line(&mut self, text: &str) {
         self.write(text.as_bytes());
@@ -112,6 +119,25 @@ impl Ui {
             text += &format!("hint: {}\n", loopx_safety::escape(hint));
         }
         let _ = io::stderr().write_all(text.as_bytes());
+    }
+
+    /// What clap has to say: help and version are data, the rest is an error of usage.
+    pub fn usage(&mut self, error: &clap::Error) -> ExitCode {
+        let _ = error.print();
+        if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
+    }
+
+    /// An error and its exit code; with `json`, on stdout as a document too.
+    pub fn fail(&mut self, error: &CliError, json: bool) -> ExitCode {
+        if json {
+            let document = serde_json::json!({
+                "schema_version": "loopx_error_v0",
+                "error": { "kind": error.kind.word(), "message": error.message, "hint": error.hint },
+            });
+            let _ = self.json(&document);
+        }
+        self.error(error);
+        ExitCode::from(error.kind.exit())
     }
 
     /// A closed pipe is the reader's choice and no error.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use loopx_contract::{AgentId, GoalId, RunId, RuntimeId, SessionFacts, SessionState, WaitingOn};
-use loopx_core::first_screen::{Why, is_current, why};
+use loopx_core::first_screen::{GoalLine, Why, goal_line, is_current, why};
 use loopx_core::goal::GoalState;
 use loopx_core::{Caller, Decision, Inputs, Known, Sight, State, first_screen};
 use loopx_safety::InstallKey;
@@ -31,6 +31,13 @@ pub struct GoalView {
     pub lanes: Vec<Decision>,
     /// Prompts in sessions of the goal that belong to no lane.
     pub unbound_prompts: usize,
+}
+
+impl GoalView {
+    /// The goal's line.
+    pub fn line(&self) -> Option<GoalLine<'_>> {
+        goal_line(&self.lanes, self.unbound_prompts)
+    }
 }
 
 /// One session with its place.
@@ -189,8 +196,8 @@ impl World {
         })
     }
 
-    /// Everything.
-    pub fn overview(self) -> Result<Overview, loopx_contract::IdError> {
+    /// Everything, or one goal with its sessions.
+    pub fn overview(self, only: Option<&GoalId>) -> Result<Overview, loopx_contract::IdError> {
         let shown = |held: &Held| match held {
             Held::Damaged(_) => true,
             Held::State(state) => state.goal.as_ref().is_some_and(|goal| match goal.state {
@@ -198,9 +205,15 @@ impl World {
                 GoalState::Archived => false,
             }),
         };
-        let goals = self.goals.iter().filter(|(_, held)| shown(held)).map(|(id, _)| self.goal(id));
+        let asked = |id: &GoalId, held: &Held| only.map_or_else(|| shown(held), |only| only == id);
+        let goals = self.goals.iter().filter(|(id, held)| asked(id, held)).map(|(id, _)| self.goal(id));
         let goals = goals.collect::<Result<Vec<_>, _>>()?;
-        Ok(Overview { now: self.now, goals, sessions: self.sessions })
+        let of = |view: &SessionView| match &view.place {
+            Place::Lane(goal, _) | Place::Goal(goal) => only.is_none_or(|only| only == goal),
+            Place::Nowhere => only.is_none(),
+        };
+        let sessions = self.sessions.into_iter().filter(of).collect();
+        Ok(Overview { now: self.now, goals, sessions })
     }
 }
 
