@@ -7,8 +7,8 @@ mod tokens;
 use std::collections::BTreeSet;
 
 use project::{
-    Source, dependencies, dependencies_of, manifest, manifest_at, manifests, page, read, relative, root,
-    rust_files, source, sources,
+    Source, dependencies, dependencies_of, exists, manifest, manifest_at, manifests, page, pages, read,
+    relative, root, rust_files, source, sources,
 };
 use tokens::{paths, test_names, tokens};
 
@@ -157,6 +157,13 @@ fn the_agents_page_is_short() {
     none(&agents_page(&page("AGENTS.md")));
 }
 
+#[test]
+fn pages_point_at_files_that_exist() {
+    let pages = pages();
+    assert!(pages.len() > 5, "the pages were not found");
+    none(&pages.iter().flat_map(|path| dead_links(path, &page(path), exists)).collect::<Vec<_>>());
+}
+
 // ---- the rules, over offenders
 
 #[test]
@@ -299,6 +306,13 @@ fn an_invariant_without_a_test_is_seen() {
 fn a_long_agents_page_is_seen() {
     assert_eq!(agents_page(&"line\n".repeat(101)).len(), 1);
     assert!(agents_page(&"line\n".repeat(100)).is_empty());
+}
+
+#[test]
+fn a_dead_link_is_seen() {
+    let text = "[a](b.md#c) [d](../E.md)\n[f](https://example.org/g) [h](#i) `[j](k)` [l](m.md).";
+    let dead = dead_links("docs/n.md", text, |path| path == "E.md" || path == "docs/b.md");
+    assert_eq!(dead, ["docs/n.md points at docs/k", "docs/n.md points at docs/m.md"]);
 }
 
 // ---- the rules
@@ -489,6 +503,31 @@ fn agents_page(page: &str) -> Vec<String> {
         return Vec::new();
     }
     vec![format!("AGENTS.md has {lines} lines, more than {LONGEST_AGENTS_PAGE}")]
+}
+
+/// The links of a page to files that are not there. `exists` is asked with a path from the root.
+fn dead_links(path: &str, text: &str, exists: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut dead = Vec::new();
+    for part in text.split("](").skip(1) {
+        let target = part.split([')', '#']).next().unwrap_or_default();
+        if target.is_empty() || target.contains("://") {
+            continue;
+        }
+        let mut steps: Vec<&str> = path.split('/').collect();
+        steps.pop();
+        for step in target.split('/') {
+            if step == ".." {
+                steps.pop();
+            } else {
+                steps.push(step);
+            }
+        }
+        let target = steps.join("/");
+        if !exists(&target) {
+            dead.push(format!("{path} points at {target}"));
+        }
+    }
+    dead
 }
 
 fn none(faults: &[String]) {

@@ -82,16 +82,33 @@ pub(super) fn sources() -> Vec<Source> {
     found
 }
 
+pub(super) fn exists(path: &str) -> bool {
+    root().join(path).exists()
+}
+
+/// Every page of the project, by its path from the root.
+pub(super) fn pages() -> Vec<String> {
+    let top = fs::read_dir(root()).expect("the root").map(|entry| entry.expect("a readable root").path());
+    let mut found: Vec<PathBuf> =
+        top.filter(|path| path.extension().is_some_and(|end| end == "md") && path.is_file()).collect();
+    found.extend(files(&root().join("docs"), "md"));
+    found.iter().map(|file| relative(file)).collect()
+}
+
 /// Every file of Rust under a folder, in the order of their names; none where there is no folder.
 pub(super) fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    files(folder, "rs")
+}
+
+fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut all: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
     all.sort();
     let mut found = Vec::new();
     for path in all {
         if path.is_dir() {
-            found.extend(rust_files(&path));
-        } else if path.extension().is_some_and(|end| end == "rs") {
+            found.extend(files(&path, ending));
+        } else if path.extension().is_some_and(|end| end == ending) {
             found.push(path);
         }
     }
