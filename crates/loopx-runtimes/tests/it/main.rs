@@ -1,0 +1,1 @@
+//! The adapters against recordings and bad input.
