@@ -1,15 +1,11 @@
 //! LoopX: one local control plane for agent sessions. Whom is each one waiting on?
 
-mod app;
-mod cli;
-mod clock;
-mod config;
-mod env;
-mod error;
-mod ui;
-
 use std::process::ExitCode;
 
+use loopx::ui::Out;
+
 fn main() -> ExitCode {
-    cli::main(&env::Env::of_process(), std::env::args_os().collect())
+    let code =
+        loopx::cli::main(&loopx::env::Env::of_process(), std::env::args_os().collect(), Out::of_process());
+    ExitCode::from(code)
 }

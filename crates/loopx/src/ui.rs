@@ -1,7 +1,6 @@
 //! The one place that prints: data on stdout, words on stderr, everything escaped on the way.
 
 use std::io::{self, ErrorKind as IoKind, IsTerminal as _, Write};
-use std::process::ExitCode;
 
 use serde::Serialize;
 
@@ -35,24 +34,51 @@ pub enum ColorChoice {
     Never,
 }
 
+/// Where data and words go.
+pub struct Out {
+    /// Data.
+    pub data: Box<dyn Write>,
+    /// Words beside the data.
+    pub words: Box<dyn Write>,
+    /// Whether the data goes to a terminal.
+    pub is_terminal: bool,
+}
+
+impl Out {
+    /// The process's own stdout and stderr.
+    pub fn of_process() -> Self {
+        Self {
+            data: Box::new(io::stdout()),
+            words: Box::new(io::stderr()),
+            is_terminal: io::stdout().is_terminal(),
+        }
+    }
+}
+
 /// The door to the terminal.
-#[derive(Debug)]
 pub struct Ui {
+    out: Out,
     color: bool,
     closed: bool,
 }
 
 impl Ui {
+    /// A door without colour; [`Ui::colored`] decides on it.
+    pub fn new(out: Out) -> Self {
+        Self { out, color: false, closed: false }
+    }
+
     /// Decides on colour.
-    pub fn new(env: &Env, choice: ColorChoice) -> Self {
-        let color = match choice {
+    #[must_use]
+    pub fn colored(mut self, env: &Env, choice: ColorChoice) -> Self {
+        self.color = match choice {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
             ColorChoice::Auto => {
-                env.var_os("NO_COLOR").is_none() && env.var("TERM") != Some("dumb") && io::stdout().is_terminal()
+                env.var_os("NO_COLOR").is_none() && env.var("TERM") != Some("dumb") && self.out.is_terminal
             }
         };
-        Self { color, closed: false }
+        self
     }
 
     /// Words in a tone; plain where colour is off.
@@ -109,7 +135,7 @@ impl Ui {
     /// Words beside the data.
     pub fn note(&mut self, text: &str) {
         let line = format!("{}\n", loopx_safety::escape(text));
-        let _ = io::stderr().write_all(line.as_bytes());
+        self.words(line.as_bytes());
     }
 
     /// An error with its way out.
@@ -118,17 +144,23 @@ impl Ui {
         if let Some(hint) = &error.hint {
             text += &format!("hint: {}\n", loopx_safety::escape(hint));
         }
-        let _ = io::stderr().write_all(text.as_bytes());
+        self.words(text.as_bytes());
     }
 
     /// What clap has to say: help and version are data, the rest is an error of usage.
-    pub fn usage(&mut self, error: &clap::Error) -> ExitCode {
-        let _ = error.print();
-        if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
+    pub fn usage(&mut self, error: &clap::Error) -> u8 {
+        let rendered = error.render();
+        let text = if self.color { rendered.ansi().to_string() } else { rendered.to_string() };
+        if error.use_stderr() {
+            self.words(text.as_bytes());
+            return 2;
+        }
+        self.write(text.as_bytes());
+        0
     }
 
     /// An error and its exit code; with `json`, on stdout as a document too.
-    pub fn fail(&mut self, error: &CliError, json: bool) -> ExitCode {
+    pub fn fail(&mut self, error: &CliError, json: bool) -> u8 {
         if json {
             let document = serde_json::json!({
                 "schema_version": "loopx_error_v0",
@@ -137,7 +169,12 @@ impl Ui {
             let _ = self.json(&document);
         }
         self.error(error);
-        ExitCode::from(error.kind.exit())
+        error.kind.exit()
+    }
+
+    /// Nobody can be told that words could not be written.
+    fn words(&mut self, bytes: &[u8]) {
+        let _ = self.out.words.write_all(bytes);
     }
 
     /// A closed pipe is the reader's choice and no error.
@@ -145,7 +182,7 @@ impl Ui {
         if self.closed {
             return;
         }
-        let mut out = io::stdout().lock();
+        let out = &mut self.out.data;
         if let Err(error) = out.write_all(bytes).and_then(|()| out.flush()) {
             self.closed = true;
             if error.kind() != IoKind::BrokenPipe {

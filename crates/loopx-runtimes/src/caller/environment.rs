@@ -35,10 +35,8 @@ const fn session(name: &'static str, runtime: CallerRuntime) -> Variable {
 /// Every variable that is looked at. `doctor` and the tests that clear them read this list.
 ///
 /// Left out are the ones that a person sets or has in a plain terminal: homes, keys, an editor's port.
-pub const VARIABLES: &[Variable] = &[
-    session("CODEX_THREAD_ID", CallerRuntime::Codex),
-    mark("CODEX_SANDBOX", CallerRuntime::Codex),
-];
+pub const VARIABLES: &[Variable] =
+    &[session("CODEX_THREAD_ID", CallerRuntime::Codex), mark("CODEX_SANDBOX", CallerRuntime::Codex)];
 
 /// The runtime whose variables are set.
 pub fn runtime_of_env(var: impl Fn(&str) -> Option<String>) -> Option<Caller> {

@@ -10,7 +10,8 @@ use loopx_safety::{HandleKind, InstallKey};
 
 /// The handle of a folder, by its canonical path. The path itself never leaves this machine.
 pub fn handle(key: &InstallKey, folder: &Path) -> Ref {
-    let hex = folder.as_os_str().as_bytes().iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+    let hex =
+        folder.as_os_str().as_bytes().iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
     key.handle(HandleKind::Folder, "loopx", &hex).into()
 }
 

@@ -73,18 +73,19 @@ pub fn install_key(data: &Path) -> Result<InstallKey, CliError> {
                 .hint("run `loopx doctor`"));
         }
     }
-    let new = InstallKey::generate().map_err(|error| CliError::internal(format!("failed to draw a key: {error}")))?;
+    let new = InstallKey::generate()
+        .map_err(|error| CliError::internal(format!("failed to draw a key: {error}")))?;
     let hex = new.key.expose().iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
     let key = InstallKey::from_bytes(*new.key.expose(), &new.install_id);
-    let file = KeyFile { schema_version: KEY_VERSION.to_owned(), install_id: new.install_id.clone(), key: hex };
+    let file =
+        KeyFile { schema_version: KEY_VERSION.to_owned(), install_id: new.install_id.clone(), key: hex };
     match write_key(data, &path, &file) {
         Ok(()) => Ok(key),
         // Another process made it meanwhile: its key is the one that counts.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            read_key(&path).ok().flatten().ok_or_else(|| {
-                CliError::internal("failed to read install.json").hint("run `loopx doctor`")
-            })
-        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => read_key(&path)
+            .ok()
+            .flatten()
+            .ok_or_else(|| CliError::internal("failed to read install.json").hint("run `loopx doctor`")),
         Err(_) => Ok(key),
     }
 }
@@ -114,7 +115,8 @@ fn read_key(path: &Path) -> io::Result<Option<InstallKey>> {
 fn write_key(data: &Path, path: &Path, file: &KeyFile) -> io::Result<()> {
     make_folder(data)?;
     let temporary = data.join(format!("install.json.{}", std::process::id()));
-    let mut out = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&temporary)?;
+    let mut out =
+        fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&temporary)?;
     out.write_all(&serde_json::to_vec_pretty(file)?)?;
     out.sync_all()?;
     let linked = fs::hard_link(&temporary, path);

@@ -118,11 +118,14 @@ impl World {
                 facts,
             })
             .collect();
-        let own = caller.as_ref().and_then(|caller| caller.session.as_ref());
-        let caller_place = sessions
-            .iter()
-            .find(|view| Some(view.facts.session_id.to_string().as_str()) == own.map(loopx_contract::Ref::as_str))
-            .map_or(Place::Nowhere, |view| view.place.clone());
+        let own = caller.as_ref().and_then(|caller| caller.session.clone());
+        let seen =
+            sessions.iter().find(|view| own.as_ref().is_some_and(|own| *own == view.facts.session_id.into()));
+        let caller_place = seen.map_or(Place::Nowhere, |view| view.place.clone());
+        let caller = caller.map(|caller| match seen {
+            Some(view) => Caller { runtime: view.facts.runtime_id.clone(), ..caller },
+            None => caller,
+        });
         Self { now, goals, sessions, sight, caller, caller_place }
     }
 

@@ -68,9 +68,8 @@ pub fn place(
     states: &BTreeMap<&GoalId, &State>,
     key: &InstallKey,
 ) -> Place {
-    let bound = bindings
-        .session(&facts.session_id.into())
-        .or_else(|| cwd.and_then(|cwd| bindings.folder(key, cwd)));
+    let bound =
+        bindings.session(&facts.session_id.into()).or_else(|| cwd.and_then(|cwd| bindings.folder(key, cwd)));
     let Some((goal, agent)) = bound else { return Place::Nowhere };
     let registered = |agent: &&AgentId| states.get(goal).is_some_and(|state| state.agents.contains(agent));
     match agent.as_ref().filter(registered) {

@@ -43,8 +43,9 @@ impl ControlPlane {
         let home = Home::require(env)?;
         let key = install_key(&home.data)?;
         let store = SqliteStore::open(&home.data)?;
-        let caller = crate::app::caller::find(env, &key);
-        Ok(Self { store: Box::new(store), key, sources: sources::of(env), caller, ids: Box::new(Ids) })
+        let sources = sources::of(env);
+        let caller = crate::app::caller::find(env, &sources, &key);
+        Ok(Self { store: Box::new(store), key, sources, caller, ids: Box::new(Ids) })
     }
 
     /// The session this process runs in, if it runs in one.

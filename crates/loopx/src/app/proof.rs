@@ -28,7 +28,8 @@ pub fn at_terminal(env: &Env, what: &str) -> Result<Shown, CliError> {
     let code = random_code()?;
     let failed = |error: std::io::Error| CliError::internal(format!("failed to use the terminal: {error}"));
     let mut out = &tty;
-    write!(out, "{}\r\ntype {code} to decide this, anything else to leave it: ", escape(what)).map_err(failed)?;
+    write!(out, "{}\r\ntype {code} to decide this, anything else to leave it: ", escape(what))
+        .map_err(failed)?;
     let mut typed = String::new();
     BufReader::new(std::io::Read::take(&tty, 256)).read_line(&mut typed).map_err(failed)?;
     if typed.trim() == code {
@@ -42,7 +43,8 @@ fn random_code() -> Result<String, CliError> {
     let mut code = String::new();
     while code.len() < 4 {
         let mut bytes = [0u8; 16];
-        getrandom::fill(&mut bytes).map_err(|error| CliError::internal(format!("failed to draw a code: {error}")))?;
+        getrandom::fill(&mut bytes)
+            .map_err(|error| CliError::internal(format!("failed to draw a code: {error}")))?;
         // Bytes beyond the last whole multiple of the alphabet would favour its first letters.
         let fair = bytes.iter().filter(|byte| usize::from(**byte) < ALPHABET.len() * 8);
         for byte in fair.take(4 - code.len()) {

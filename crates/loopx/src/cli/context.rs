@@ -54,11 +54,10 @@ pub struct Context {
 }
 
 impl Context {
-    /// Reads the configuration and decides on colour.
-    pub fn new(env: Env, globals: Globals) -> Result<Self, CliError> {
-        let config = Config::load(&env)?;
-        let ui = Ui::new(&env, globals.color.unwrap_or(config.color()));
-        Ok(Self { env, ui, clock: Clock, config, globals, plane: None })
+    /// Puts it together.
+    pub fn new(env: Env, ui: Ui, config: Config, globals: Globals) -> Self {
+        let ui = ui.colored(&env, globals.color.unwrap_or(config.color()));
+        Self { env, ui, clock: Clock, config, globals, plane: None }
     }
 
     /// Whether JSON was asked for.
@@ -214,18 +213,28 @@ impl Context {
             (Some(only), None) => Ok(parse(&only.id)?),
             (Some(first), Some(second)) => match found.iter().find(|found| found.id == text) {
                 Some(whole) => Ok(parse(&whole.id)?),
-                None => Err(ambiguous(kind.word(), text, [first.id.as_str(), second.id.as_str()].into_iter())),
+                None => {
+                    Err(ambiguous(kind.word(), text, [first.id.as_str(), second.id.as_str()].into_iter()))
+                }
             },
             (None, _) => {
                 parse(text)?;
-                Err(CliError::not_found(format!("no {} {text} on goal {goal}", kind.word().trim_end_matches(" id")))
-                    .hint("look with the `list` of its verb"))
+                Err(CliError::not_found(format!(
+                    "no {} {text} on goal {goal}",
+                    kind.word().trim_end_matches(" id")
+                ))
+                .hint("look with the `list` of its verb"))
             }
         }
     }
 
     /// Runs a command that a lane may give. From inside a session it comes from that session's lane.
-    pub fn lane(&mut self, goal: &GoalId, agent: Option<&AgentId>, command: LaneCommand) -> Result<Receipt, CliError> {
+    pub fn lane(
+        &mut self,
+        goal: &GoalId,
+        agent: Option<&AgentId>,
+        command: LaneCommand,
+    ) -> Result<Receipt, CliError> {
         let inside = self.plane()?.caller().is_some();
         let actor = match agent {
             Some(agent) if inside => {
@@ -237,7 +246,12 @@ impl Context {
     }
 
     /// Runs a command that needs a person: shows at the terminal what is to be decided, where the goal asks for it.
-    pub fn authority(&mut self, goal: &GoalId, what: &str, command: AuthorityCommand) -> Result<Receipt, CliError> {
+    pub fn authority(
+        &mut self,
+        goal: &GoalId,
+        what: &str,
+        command: AuthorityCommand,
+    ) -> Result<Receipt, CliError> {
         let floor = match &command {
             AuthorityCommand::GoalAdd(_) => ProofFloor::None,
             _ => self.plane()?.state(goal)?.goal.map_or(ProofFloor::None, |goal| goal.proof),
@@ -253,7 +267,11 @@ impl Context {
     }
 
     /// The proof a person can show here, and what it lacks.
-    pub fn prove(&mut self, floor: ProofFloor, what: &str) -> Result<(Proof, Option<&'static str>), CliError> {
+    pub fn prove(
+        &mut self,
+        floor: ProofFloor,
+        what: &str,
+    ) -> Result<(Proof, Option<&'static str>), CliError> {
         match floor {
             ProofFloor::None => Ok((Proof::None, None)),
             ProofFloor::Terminal => {

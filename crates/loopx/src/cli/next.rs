@@ -10,8 +10,10 @@ use crate::error::{CliError, ErrorKind};
 
 /// Say whether this lane may run a turn, by exit code; with --claim, take the todo as well.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit codes: 0 ready, 10 user, 11 controller, 12 runtime, 13 external evidence, 14 throttled, \
-                        15 nothing to do, 16 a session of this lane is already at work.")]
+#[command(
+    after_help = "Exit codes: 0 ready, 10 user, 11 controller, 12 runtime, 13 external evidence, 14 throttled, \
+                        15 nothing to do, 16 a session of this lane is already at work."
+)]
 pub struct Args {
     /// Decide and claim in one transaction.
     #[arg(long)]
@@ -83,7 +85,8 @@ fn decide(
 
 /// The todo to claim, where the row says that the lane is ready.
 fn ready(decision: &Decision) -> Option<TodoId> {
-    (decision.row == Row::Ready).then(|| decision.projection.first_screen.first_executable_agent_todo.clone())?
+    (decision.row == Row::Ready)
+        .then(|| decision.projection.first_screen.first_executable_agent_todo.clone())?
 }
 
 fn claim(

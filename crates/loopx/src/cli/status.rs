@@ -148,7 +148,8 @@ fn show(context: &mut Context, overview: &Overview, in_full: bool, seen: Option<
         }
         if goal.unbound_prompts > 0 {
             let prompts = goal.unbound_prompts;
-            let words = if prompts == 1 { "1 session asks".to_owned() } else { format!("{prompts} sessions ask") };
+            let words =
+                if prompts == 1 { "1 session asks".to_owned() } else { format!("{prompts} sessions ask") };
             let text = format!("{words} you something in {}, in no lane: see below", goal.id);
             let text = ui.tone(Tone::Alert, &text);
             ui.line(&format!("             {text}"));
