@@ -135,7 +135,7 @@ fn filled_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
 
 fn repeated(parsed: &Parsed, place: &str, findings: &mut Findings) {
     if parsed.repeated > 0 {
-        let hint = format!("{place}{} keys stand twice in one object: keep one of each", parsed.repeated);
+        let hint = format!("{place}keys repeated in one object: {}; keep one of each", parsed.repeated);
         findings.error(5, Code::DuplicateKey, "", hint);
     }
 }
