@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::Flags;
 use super::finding::{Code, Findings};
-use super::shape::{COPIED, View};
+use super::view::{COPIED, View};
 
 /// How deep a projection may nest.
 pub const MAX_DEPTH: usize = 16;

@@ -1,4 +1,6 @@
-//! Over any JSON: no panic, nothing echoed, and what has no error deserializes.
+//! Over any JSON: no panic, nothing echoed, and what has no error deserializes and is valid by the schema.
+
+use std::sync::LazyLock;
 
 use loopx_contract::Projection;
 use loopx_contract::check::{Options, check, check_document};
@@ -84,11 +86,15 @@ fn any_mutation() -> impl Strategy<Value = Value> {
     })
 }
 
+static SCHEMA: LazyLock<jsonschema::Validator> =
+    LazyLock::new(|| jsonschema::draft202012::new(&loopx_contract::schema::projection()).unwrap());
+
 proptest! {
     #[test]
-    fn what_has_no_error_deserializes(value in any_mutation()) {
+    fn what_has_no_error_deserializes_and_is_valid(value in any_mutation()) {
         if check(&value, &Options::new(TierKind::Local)).is_accepted() {
             prop_assert!(serde_json::from_value::<Projection>(value.clone()).is_ok());
+            prop_assert!(SCHEMA.is_valid(&value));
         }
         if check(&value, &options()).is_accepted() {
             prop_assert!(serde_json::from_value::<Projection<Showcase>>(value).is_ok());
