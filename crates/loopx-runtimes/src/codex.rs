@@ -163,9 +163,13 @@ pub(crate) fn inspect(
     let named = fold.meta.as_ref().and_then(|meta| meta.id.as_deref());
     let thread = locate::thread_id(path).or(named).unwrap_or_default().to_owned();
     let lock = live.map_or(Lock::Unknown, |sources| {
-        let homes = locate::home_of(path).into_iter().chain(sources.codex_homes.iter().map(|home| home.as_path()));
+        let homes =
+            locate::home_of(path).into_iter().chain(sources.codex_homes.iter().map(|home| home.as_path()));
         let locks = Locks::read(&sources.proc_root);
-        homes.map(|home| locks.of(&locate::lock(home, &thread))).find(|lock| *lock != Lock::Absent).unwrap_or(Lock::Absent)
+        homes
+            .map(|home| locks.of(&locate::lock(home, &thread)))
+            .find(|lock| *lock != Lock::Absent)
+            .unwrap_or(Lock::Absent)
     });
     let (facts, _) = facts(&reading, &thread, lock, key, now);
     Ok(Inspection { verdict: Verdict::Session(Box::new(facts)), evidence })
@@ -191,7 +195,9 @@ fn evidence(fold: &Rollout) -> Vec<LineEvidence> {
         let what = if call.question { Finding::OpenQuestion } else { Finding::OpenCall };
         evidence.push(LineEvidence::at(call.place, what));
     }
-    if let (false, fold::Inferred::Answered(place, _) | fold::Inferred::Counted(place, _)) = (fold.marks(), fold.inferred) {
+    if let (false, fold::Inferred::Answered(place, _) | fold::Inferred::Counted(place, _)) =
+        (fold.marks(), fold.inferred)
+    {
         evidence.push(LineEvidence::at(place, Finding::TurnStep));
     }
     evidence.extend(fold.late.map(|place| LineEvidence::at(place, Finding::LateRecord)));

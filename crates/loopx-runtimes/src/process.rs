@@ -112,7 +112,6 @@ impl Locks {
         }
     }
 
-
     /// Whether a file is locked by somebody.
     pub(crate) fn of(&self, path: &Path) -> Lock {
         let meta = match std::fs::symlink_metadata(path) {
@@ -170,7 +169,10 @@ mod tests {
     fn a_name_with_brackets_does_not_shift_the_fields() {
         let line = "42 (a) b (c)) S 7 42 42 0 -1 4194304 1 0 0 0 1 2 0 0 20 0 1 0 118955 1 2";
         let stat = stat(line).unwrap();
-        assert_eq!((stat.comm.as_str(), stat.parent, stat.start, stat.ended), ("a) b (c)", 7, 118_955, false));
+        assert_eq!(
+            (stat.comm.as_str(), stat.parent, stat.start, stat.ended),
+            ("a) b (c)", 7, 118_955, false)
+        );
     }
 
     #[test]

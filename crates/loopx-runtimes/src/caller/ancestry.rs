@@ -47,7 +47,9 @@ fn runtime_of(ancestor: &Ancestor) -> Option<CallerRuntime> {
     }
     // A script's interpreter tells its own name: the script is the first word that is no option.
     let interpreted = |name: &str| {
-        name.starts_with("node") || name.starts_with("python") || matches!(name, "bun" | "deno" | "MainThread")
+        name.starts_with("node")
+            || name.starts_with("python")
+            || matches!(name, "bun" | "deno" | "MainThread")
     };
     if !interpreted(base(argv0)) && !interpreted(&ancestor.comm) {
         return None;

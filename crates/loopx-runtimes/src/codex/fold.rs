@@ -9,7 +9,9 @@ use jiff::Timestamp;
 use loopx_contract::{Limit, SessionState};
 
 use super::limits;
-use super::records::{Body, ErrorClass, FrontEnd, Git, Item, Kind, Line, Meta, error_class, info_class, kind};
+use super::records::{
+    Body, ErrorClass, FrontEnd, Git, Item, Kind, Line, Meta, error_class, info_class, kind,
+};
 use crate::reader::field::{Raw, instant, integer, nested, object, text, word};
 use crate::reader::{Fold, LineClass, Place};
 
@@ -144,7 +146,10 @@ impl Fold for Rollout {
             "turn_context" => self.context(line.payload),
             "response_item" => self.item(line.payload, place, at),
             "event_msg" => self.event(line.payload, place, at),
-            "compacted" | "world_state" | "token_usage_record" | "inter_agent_communication"
+            "compacted"
+            | "world_state"
+            | "token_usage_record"
+            | "inter_agent_communication"
             | "inter_agent_communication_metadata" => LineClass::Known,
             // Before 0.32 items stood bare.
             "message" | "reasoning" | "function_call" | "function_call_output" if self.meta.is_none() => {
@@ -288,7 +293,8 @@ impl Rollout {
                 let _turns = integer(body.num_turns);
                 self.open = None;
                 self.calls.clear();
-                self.ended = Some(EndedTurn { id: None, state: SessionState::Idle, rolled_back: true, place, at });
+                self.ended =
+                    Some(EndedTurn { id: None, state: SessionState::Idle, rolled_back: true, place, at });
             }
             "error" => match info_class(body.codex_error_info) {
                 ErrorClass::Harmless => {}

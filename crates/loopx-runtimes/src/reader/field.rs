@@ -24,7 +24,11 @@ pub fn nested<'a, T: Deserialize<'a>>(raw: Raw<'a>) -> Option<T> {
 pub fn text(raw: Raw<'_>) -> Option<Cow<'_, str>> {
     let json = raw?.get();
     let body = json.strip_prefix('"')?.strip_suffix('"')?;
-    if body.contains('\\') { serde_json::from_str(json).ok().map(Cow::Owned) } else { Some(Cow::Borrowed(body)) }
+    if body.contains('\\') {
+        serde_json::from_str(json).ok().map(Cow::Owned)
+    } else {
+        Some(Cow::Borrowed(body))
+    }
 }
 
 /// The string in a field, where it isn't empty.

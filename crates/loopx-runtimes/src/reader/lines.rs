@@ -28,7 +28,12 @@ pub struct Lines<R> {
 impl<R: Read> Lines<R> {
     /// Reads a stream whose first byte is at `offset` of its file.
     pub fn new(source: R, offset: u64) -> Self {
-        Self { source: BufReader::with_capacity(64 << 10, source), held: Vec::new(), next: offset, start: offset }
+        Self {
+            source: BufReader::with_capacity(64 << 10, source),
+            held: Vec::new(),
+            next: offset,
+            start: offset,
+        }
     }
 
     /// Goes to the next line; `None` at the end.

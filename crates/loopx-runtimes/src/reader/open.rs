@@ -27,9 +27,8 @@ pub fn open(path: &Path) -> Result<Opened, SkipKind> {
     {
         use std::os::unix::fs::OpenOptionsExt;
         // A pipe without a writer would block us for ever.
-        options.custom_flags(
-            (rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY).bits().cast_signed(),
-        );
+        options
+            .custom_flags((rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY).bits().cast_signed());
     }
     let file = options.open(path).map_err(|error| kind_of(&error))?;
     let meta = file.metadata().map_err(|error| kind_of(&error))?;
