@@ -10,7 +10,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use loopx_contract::{LineCounts, Limit, LimitWindow, Liveness, SessionFacts, SessionFactsVersion, SessionState};
+use loopx_contract::{
+    Limit, LimitWindow, LineCounts, Liveness, SessionFacts, SessionFactsVersion, SessionState,
+};
 use loopx_safety::{HandleKind, InstallKey};
 
 use crate::evidence::clamp;
@@ -67,7 +69,8 @@ pub(crate) fn session_of_pid(sources: &Sources, pid: u32) -> Option<String> {
 
 fn read(found: &Found, session: &str, entry: Option<&Entry>, look: &Look<'_>) -> Result<Observed, SkipKind> {
     let mut opened = reader::open(&found.path)?;
-    let reading = reader::tail(&mut opened, look.now, Transcript::default).map_err(|e| reader::kind_of(&e))?;
+    let reading =
+        reader::tail(&mut opened, look.now, Transcript::default).map_err(|e| reader::kind_of(&e))?;
     if reading.fold.chain == 0 {
         return Err(SkipKind::NotASession);
     }

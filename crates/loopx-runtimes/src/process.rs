@@ -112,7 +112,6 @@ impl Locks {
         }
     }
 
-
     /// Whether a file is locked by somebody.
     pub(crate) fn of(&self, path: &Path) -> Lock {
         let meta = match std::fs::symlink_metadata(path) {

@@ -7,8 +7,8 @@ use jiff::Timestamp;
 use loopx_contract::SessionState;
 
 use super::records::{
-    Block, Launched, Line, Message, UserRecord, asked_by, blocks, compacted_by_hand, is_limit, is_silent, opening,
-    user_record,
+    Block, Launched, Line, Message, UserRecord, asked_by, blocks, compacted_by_hand, is_limit, is_silent,
+    opening, user_record,
 };
 use crate::evidence::Weight;
 use crate::reader::field::{Raw, instant, integer, is_true, nested, object, text, word};
@@ -184,7 +184,8 @@ impl Transcript {
         self.sidechain += 1;
         if self.sidechain == 1 && kind == "user" {
             let message = nested::<Message<'_>>(line.message).unwrap_or_default();
-            self.warmup = opening(message.content, &blocks(message.content)).is_some_and(|text| text == "Warmup");
+            self.warmup =
+                opening(message.content, &blocks(message.content)).is_some_and(|text| text == "Warmup");
         }
     }
 
@@ -204,7 +205,8 @@ impl Transcript {
             UserRecord::Returns => self.returned(line, &blocks, step),
             UserRecord::Asks => {
                 let notified = asked_by(line).is_some_and(|who| who == "task-notification")
-                    || opening(message.content, &blocks).is_some_and(|text| text.starts_with("<task-notification>"));
+                    || opening(message.content, &blocks)
+                        .is_some_and(|text| text.starts_with("<task-notification>"));
                 if notified && !self.launched.is_empty() {
                     self.launched.remove(0);
                 }

@@ -116,7 +116,9 @@ fn merge(judged: &mut Judgement, fold: Option<&Transcript>, status: Status, at: 
             !stands(registry, said_at(*at, Weight::Decisive))
         }
         // A prompt that is older than every open call was about another one.
-        (Status::Waiting(_), Said::Calls { oldest, .. }) => !stands(registry, said_at(*oldest, Weight::Decisive)),
+        (Status::Waiting(_), Said::Calls { oldest, .. }) => {
+            !stands(registry, said_at(*oldest, Weight::Decisive))
+        }
         (Status::Waiting(_), Said::Question(_) | Said::Unclear(_)) => false,
     };
     if overruled {

@@ -212,7 +212,9 @@ pub fn user_record<'a>(line: &Line<'a>, content: Raw<'a>, blocks: &[Block<'a>], 
 
 /// Who asked, where the record says it.
 pub fn asked_by<'a>(line: &Line<'a>) -> Option<Cow<'a, str>> {
-    nested::<Kinded<'_>>(line.origin).and_then(|origin| text(origin.kind)).or_else(|| text(line.prompt_source))
+    nested::<Kinded<'_>>(line.origin)
+        .and_then(|origin| text(origin.kind))
+        .or_else(|| text(line.prompt_source))
 }
 
 /// Whether the user compacted the session by hand: no turn goes on after that.

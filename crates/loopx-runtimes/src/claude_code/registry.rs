@@ -106,7 +106,8 @@ impl Registry {
         for root in roots {
             // `<pid>.json` and nothing else: secret keys lie beside.
             let walk = files(&root.join("sessions"), 0, |name| {
-                name.strip_suffix(".json").is_some_and(|pid| !pid.is_empty() && pid.bytes().all(|b| b.is_ascii_digit()))
+                name.strip_suffix(".json")
+                    .is_some_and(|pid| !pid.is_empty() && pid.bytes().all(|b| b.is_ascii_digit()))
             });
             registry.skipped.extend(walk.skipped);
             for found in walk.files {
@@ -170,7 +171,8 @@ fn parse(text: &str, path: &Path, sources: &Sources, here: Option<&str>) -> Opti
         cwd: word(document.cwd).map(PathBuf::from),
         started_at: epoch_millis(document.started_at),
         helper: word(document.kind).is_some_and(|kind| kind.starts_with("daemon")),
-        status: word(document.status).and_then(|status| status_of(&status, word(document.waiting_for).as_deref())),
+        status: word(document.status)
+            .and_then(|status| status_of(&status, word(document.waiting_for).as_deref())),
         status_at: epoch_millis(document.status_updated_at).or_else(|| epoch_millis(document.updated_at)),
         liveness,
         start,
@@ -191,7 +193,9 @@ fn liveness(domain: Domain, start: Option<u64>, process: &Process) -> Liveness {
         // The same number and the same tick of the clock: it is the same process, wherever it was written down.
         (_, Process::Lives(stat), Some(start)) if stat.start == start => Liveness::Alive,
         (Domain::Ours, Process::Lives(_), Some(_)) | (Domain::Ours, Process::Gone, _) => Liveness::Dead,
-        (Domain::Ours | Domain::Untold, Process::Lives(_), _) | (Domain::Untold, Process::Gone, _) => Liveness::Unproved,
+        (Domain::Ours | Domain::Untold, Process::Lives(_), _) | (Domain::Untold, Process::Gone, _) => {
+            Liveness::Unproved
+        }
     }
 }
 
