@@ -34,13 +34,21 @@ pub enum Class {
     Credential,
     /// A long random-looking token.
     HighEntropy,
+    /// A look-alike, full-width or encoded spelling of something else.
+    Disguised,
+    /// A document's id.
+    DocId,
+    /// A private word of a session, or one of the operator's own.
+    PrivateWord,
+    /// Mark-up of a transcript or a tool.
+    Markup,
     /// A handle that was not minted by us.
     Handle,
 }
 
 impl Class {
     /// Every class, in the order of the screen.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 17] = [
         Self::Empty,
         Self::TooLong,
         Self::MultiLine,
@@ -53,6 +61,10 @@ impl Class {
         Self::Uuid,
         Self::Credential,
         Self::HighEntropy,
+        Self::Disguised,
+        Self::DocId,
+        Self::PrivateWord,
+        Self::Markup,
         Self::Handle,
     ];
 
@@ -71,6 +83,10 @@ impl Class {
             Self::Uuid => "uuid",
             Self::Credential => "credential",
             Self::HighEntropy => "high_entropy",
+            Self::Disguised => "disguised",
+            Self::DocId => "doc_id",
+            Self::PrivateWord => "private_word",
+            Self::Markup => "markup",
             Self::Handle => "handle",
         }
     }
@@ -90,6 +106,10 @@ impl Class {
             Self::Uuid => "use the id that loopx shows for it",
             Self::Credential => "take the secret out, and rotate it if it was real",
             Self::HighEntropy => "name the thing in words; a commit hash goes right after the word commit",
+            Self::Disguised => "write it with plain letters, not encoded or look-alike ones",
+            Self::DocId => "name the document instead of its id",
+            Self::PrivateWord => "leave the private name out",
+            Self::Markup => "say it in a sentence of your own",
             Self::Handle => "copy the handle as loopx shows it",
         }
     }

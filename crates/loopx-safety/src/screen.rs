@@ -3,14 +3,17 @@
 //! A pass over the bytes notes which marks occur at all; a step is asked only where one of its marks does. Most clean
 //! text has none and costs that one pass. Each step finds the bytes of the first thing of its class, or nothing.
 
-pub mod control;
+pub(crate) mod control;
 mod credential;
+mod disguise;
+mod doc_id;
 mod entropy;
 mod host;
 mod ip;
 mod length;
 mod mail;
 mod marks;
+mod markup;
 mod path;
 mod pattern;
 mod url;
@@ -22,28 +25,33 @@ use crate::refusal::{Class, Refusal};
 use crate::tier::TierKind;
 use marks::Marks;
 
-/// One thing that is looked for.
-struct Step {
-    class: Class,
-    /// The step is asked where the text has any of these.
-    when: Marks,
-    find: fn(&str, TierKind) -> Option<Range<usize>>,
-}
+/// Finds the bytes of the first thing of a class.
+type Find = fn(&str, TierKind) -> Option<Range<usize>>;
+
+/// One thing that is looked for: its class, the marks it never goes without, and who finds it.
+struct Step(Class, Marks, Find);
+
+/// What an address or a name of a machine is written with.
+const DOTTED: Marks = Marks::DOT.or(Marks::COLON);
 
 /// In this order: a narrow class before a wide one, so that the refusal names what a person would.
-const STEPS: [Step; 8] = [
-    Step {
-        class: Class::Credential,
-        when: Marks::TOKEN.or(Marks::EQUALS).or(Marks::COLON),
-        find: credential::find,
-    },
-    Step { class: Class::Url, when: Marks::SLASH.or(Marks::DOT).or(Marks::COLON), find: url::find },
-    Step { class: Class::Mail, when: Marks::AT.or(Marks::DOT_WORD), find: mail::find },
-    Step { class: Class::Uuid, when: Marks::TOKEN, find: uuid::find },
-    Step { class: Class::Ip, when: Marks::DOT.or(Marks::COLON).or(Marks::DASH), find: ip::find },
-    Step { class: Class::Path, when: Marks::SLASH.or(Marks::COLON).or(Marks::DASH), find: path::find },
-    Step { class: Class::Host, when: Marks::DOT.or(Marks::COLON), find: host::find },
-    Step { class: Class::HighEntropy, when: Marks::TOKEN, find: entropy::find },
+const STEPS: [Step; 12] = [
+    Step(Class::Disguised, Marks::WIDE.or(Marks::SLASH).or(Marks::ENTITY).or(Marks::DIGIT), disguise::find),
+    Step(Class::Credential, Marks::TOKEN.or(Marks::BRACKET), credential::find_issued),
+    Step(
+        Class::Credential,
+        Marks::TOKEN.or(Marks::DIGIT).or(Marks::EQUALS).or(Marks::COLON),
+        credential::find_assigned,
+    ),
+    Step(Class::Url, Marks::SLASH.or(DOTTED), url::find),
+    Step(Class::Mail, Marks::AT.or(Marks::DOT_WORD), mail::find),
+    Step(Class::Uuid, Marks::TOKEN, uuid::find),
+    Step(Class::Ip, Marks::DASH.or(Marks::NUMBER).or(DOTTED), ip::find),
+    Step(Class::Path, Marks::SLASH.or(Marks::DASH), path::find),
+    Step(Class::Host, DOTTED, host::find),
+    Step(Class::DocId, Marks::DIGIT.or(Marks::EQUALS), doc_id::find),
+    Step(Class::Markup, Marks::BRACKET.or(Marks::COLON), markup::find),
+    Step(Class::HighEntropy, Marks::TOKEN, entropy::find),
 ];
 
 /// Whether a text of at most `max` characters may be said at a tier. The refusal holds no part of the text.
@@ -53,11 +61,11 @@ pub fn screen(text: &str, tier: TierKind, max: usize) -> Result<(), Refusal> {
     if marks.has(Marks::CONTROL.or(Marks::WIDE)) {
         control::check(text)?;
     }
-    for step in &STEPS {
-        if marks.has(step.when)
-            && let Some(at) = (step.find)(text, tier)
+    for Step(class, when, find) in &STEPS {
+        if marks.has(*when)
+            && let Some(at) = find(text, tier)
         {
-            return Err(Refusal::at(step.class, text, at));
+            return Err(Refusal::at(*class, text, at));
         }
     }
     Ok(())

@@ -7,7 +7,12 @@ use std::ops::Range;
 
 use crate::tier::TierKind;
 
-/// The first credential of a text.
-pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
-    providers::find(text).or_else(|| assigned::find(text))
+/// The first token that its issuer's mark gives away.
+pub(super) fn find_issued(text: &str, _: TierKind) -> Option<Range<usize>> {
+    providers::find(text)
+}
+
+/// The first value that is set to a secret's name.
+pub(super) fn find_assigned(text: &str, _: TierKind) -> Option<Range<usize>> {
+    assigned::find(text)
 }

@@ -8,15 +8,31 @@ use crate::tier::TierKind;
 /// A hexadecimal token from this length on is a digest, a key or an id.
 const HEX_LEN: usize = 32;
 
+/// The length of a git hash, which may also be the whole text.
+const SHA_LEN: usize = 40;
+
 /// The length from which a token of three classes is judged.
-const MIXED_LEN: usize = 20;
+const MIXED_LEN: usize = 16;
 
 /// Words before a hash that make it one of ours to say.
-const HASH_WORDS: [&str; 9] =
-    ["commit", "sha", "sha1", "sha256", "digest", "hash", "checksum", "revision", "rev"];
+const HASH_WORDS: [&str; 12] = [
+    "commit",
+    "sha",
+    "sha1",
+    "sha256",
+    "blake3",
+    "digest",
+    "hash",
+    "checksum",
+    "fingerprint",
+    "etag",
+    "revision",
+    "rev",
+];
 
 /// Prefixes of the ids we mint.
-const OWN_PREFIXES: [&str; 9] = ["todo_", "gate_", "run_", "rew_", "hof_", "ses_", "evt_", "out_", "fil_"];
+const OWN_PREFIXES: [&str; 10] =
+    ["todo_", "gate_", "run_", "rew_", "hof_", "ses_", "evt_", "out_", "fil_", "fol_"];
 
 /// The first random-looking token of a text.
 pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
@@ -25,7 +41,9 @@ pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
     for run in text.split(|c| !is_part(c)) {
         let at = start;
         start = at + run.len() + text[at + run.len()..].chars().next().map_or(0, char::len_utf8);
-        if run.len() >= MIXED_LEN && !is_own_id(run) && is_random(run, &text[..at]) {
+        let is_bare_sha =
+            run.len() == SHA_LEN && run.len() == text.len() && run.bytes().all(|b| b.is_ascii_hexdigit());
+        if run.len() >= MIXED_LEN && !is_own_id(run) && !is_bare_sha && is_random(run, &text[..at]) {
             return Some(at..at + run.len());
         }
     }
@@ -33,9 +51,19 @@ pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
 }
 
 fn is_own_id(run: &str) -> bool {
+    if is_ulid(run) || ["sha256-", "sha384-", "sha512-"].iter().any(|integrity| run.starts_with(integrity)) {
+        return true;
+    }
     OWN_PREFIXES.iter().any(|prefix| {
         run.strip_prefix(prefix).is_some_and(|body| body.len() <= base32::LEN_128 && base32::is_base32(body))
     })
+}
+
+/// A sortable id of this age: it tells a time and nothing else.
+fn is_ulid(run: &str) -> bool {
+    run.len() == base32::LEN_128
+        && run.starts_with("01")
+        && run.bytes().all(|byte| !byte.is_ascii_lowercase() && base32::is_digit(byte.to_ascii_lowercase()))
 }
 
 fn is_random(run: &str, before: &str) -> bool {
@@ -46,11 +74,13 @@ fn is_random(run: &str, before: &str) -> bool {
             && is_hash(run, before));
     }
     // A path and words joined by signs are judged part by part; base64 has no part that is a word.
-    run.split(['/', '-', '_', '=']).any(|part| part.len() >= MIXED_LEN && is_mixed(part))
-        || run.len() >= HEX_LEN && is_mixed(run) && !run.split(['/', '-', '_', '=']).all(is_wordy)
+    run.split(['/', '-', '_', '=']).any(|part| {
+        part.len() >= MIXED_LEN
+            && if is_hex(part) { is_printable(part) } else { is_mixed(part) || is_blob(part) }
+    }) || run.len() >= HEX_LEN && is_mixed(run) && !run.split(['/', '-', '_', '=']).all(is_wordy)
 }
 
-/// A hash stands alone or right after one of the words.
+/// A hash stands after one of the words.
 fn is_hash(run: &str, before: &str) -> bool {
     let run = run.to_ascii_lowercase();
     let before = before.to_ascii_lowercase();
@@ -71,13 +101,36 @@ fn is_mixed(part: &str) -> bool {
         seen[class(byte)] += 1;
         seen
     });
-    let changes = bytes.windows(2).filter(|pair| class(pair[0]) != class(pair[1])).count();
+    // A capital before small letters starts a word and counts for nothing.
+    let is_change =
+        |pair: &&[u8]| !matches!((class(pair[0]), class(pair[1])), (a, b) if a == b || (a, b) == (1, 0));
+    let changes = bytes.windows(2).filter(is_change).count();
     match seen {
         [0, 0, ..] => false,
         [lower, upper, digits, _] if lower > 0 && upper > 0 && digits > 1 => changes * 4 >= bytes.len(),
-        [lower, upper, 0, _] if lower > 0 && upper > 0 => changes * 2 >= bytes.len(),
+        [lower, upper, 0, _] if lower > 0 && upper > 0 && bytes.len() >= 24 => changes * 5 >= bytes.len(),
         [_, _, digits, _] => digits > 3 && changes * 3 >= bytes.len(),
     }
+}
+
+/// A shortened hash, as ids of many systems end in.
+fn is_hex(part: &str) -> bool {
+    part.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// Hexadecimal digits that spell text.
+fn is_printable(hex: &str) -> bool {
+    hex.len().is_multiple_of(2)
+        && hex.as_bytes().chunks(2).all(|pair| matches!(pair[0], b'2'..=b'6' | b'7') && *pair != *b"7f")
+        && hex.bytes().any(|byte| byte.is_ascii_lowercase())
+}
+
+/// Longer than a word can be.
+fn is_blob(part: &str) -> bool {
+    let digits = part.bytes().filter(u8::is_ascii_digit).count();
+    let upper = part.bytes().filter(u8::is_ascii_uppercase).count();
+    part.len() >= 24 && digits >= 3 && digits < part.len()
+        || part.len() >= 26 && (upper == 0 || upper == part.len())
 }
 
 /// A word, a number, a word with a number at its end, or a size such as `480b`.
@@ -120,6 +173,7 @@ mod tests {
             "qwen3-coder-480b-a35b-instruct-2507".to_owned(),
             "crates/loopx-safety/src/screen/credential".to_owned(),
             "01JENHBXB2ADAJRQM7VA43TZ7Q".to_owned(),
+            "ChaCha20LegacyCore and InPassportRecognizer".to_owned(),
         ] {
             assert_eq!(find(&text, TierKind::Local), None, "{text}");
         }

@@ -1,25 +1,35 @@
 //! Step: no host name. What tells one from a file name or a sentence is its last part.
 
+use std::collections::HashSet;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use crate::tier::TierKind;
 
 /// Last parts that make a dotted name a host.
-const DOMAINS: &str = " com net org io dev ai app cloud internal local corp lan intranet localdomain example test invalid \
+static DOMAINS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words(
+        "com net org io dev ai app cloud internal local corp lan intranet localdomain example test invalid \
     localhost cn co uk de fr jp kr ru eu nl ch se pl cz at be au nz ca br mx ar tw hk sg vn th es pt fi dk ie hu ro gr tr \
     ua il ae za ng ke gov edu mil info biz name xyz tech site online store shop blog page pages run work works team tools \
     systems network services solutions digital agency company email host hosting space website link live today world \
     studio design media news wiki software engineering security finance bank vip club top win fun icu pro mobi tv me gg \
-    fm so us cc ly gl li ms vc tk ml ga cf onion svc consul docker k8s private prod staging 公司 网络 中国 рф ";
+    fm so us cc ly gl li ms vc tk ml ga cf onion svc consul docker k8s private prod staging 公司 网络 中国 рф",
+    )
+});
 
 /// Domains that are words of a sentence or of code: two parts alone don't make a host of them.
-const WORDS: &str = " at be me so us in it is to no my am as do id by or an run work works name info test local page pages \
-    team tools link live today world design media news host private prod staging example localhost space email network \
+static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words(
+        "at be me us in it is to no my am as do id by or an run work works name info test local page pages \
+    team tools link live today world design media news host private prod staging localhost space email network \
     services security top win fun pro wiki store software docker app site services systems svc invalid blog shop online \
-    ms li es de ai cloud ga cf tv fr se co ";
+    ms li es de ai cloud ga cf tv fr se co",
+    )
+});
 
 /// Products that are written like hosts.
-const PRODUCTS: &str = " asp.net vb.net ado.net ml.net socket.io draw.io ";
+const PRODUCTS: [&str; 6] = ["asp.net", "vb.net", "ado.net", "ml.net", "socket.io", "draw.io"];
 
 /// The first host name of a text.
 pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
@@ -28,6 +38,10 @@ pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
         let at = start;
         start = at + run.len() + text[at + run.len()..].chars().next().map_or(0, char::len_utf8);
         let name = run.trim_matches(['.', '-', '_']);
+        if run.starts_with('.') && name.bytes().filter(|&byte| byte == b'.').count() == 1 {
+            // A hidden file, such as a sample of the environment.
+            continue;
+        }
         let at = at + run.find(name).unwrap_or(0);
         let after = &text[at + name.len()..];
         if is_host(name, after) {
@@ -53,18 +67,18 @@ fn is_host(name: &str, after: &str) -> bool {
     }
     let lower = name.to_lowercase();
     let domain = lower.rsplit('.').next().unwrap_or_default();
-    if !listed(DOMAINS, domain) || listed(PRODUCTS, &lower) {
+    if !DOMAINS.contains(domain) || PRODUCTS.contains(&lower.as_str()) {
         return false;
     }
     // "done.In" is a sentence that misses a space; hosts are written in one case.
     if last.starts_with(char::is_uppercase) && front.chars().any(char::is_lowercase) {
         return false;
     }
-    front.contains('.') || port || after.starts_with('/') || !listed(WORDS, domain)
+    front.contains('.') || port || after.starts_with('/') || !WORDS.contains(domain)
 }
 
-fn listed(list: &str, word: &str) -> bool {
-    list.split_ascii_whitespace().any(|entry| entry == word)
+fn words(list: &'static str) -> HashSet<&'static str> {
+    list.split_ascii_whitespace().collect()
 }
 
 #[cfg(test)]
@@ -111,6 +125,7 @@ mod tests {
             "on localhost",
             "self.name",
             "settings.local.json",
+            ".env.example",
             "std.fmt",
             "0.18.dev",
         ] {

@@ -15,15 +15,29 @@ static V4: LazyLock<Regex> = LazyLock::new(|| {
         r"(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[0-9]?[0-9]))(?:$|[^0-9A-Za-z.]|\.(?:$|[^0-9]))",
         r"|(?i)\b(ip-[0-9]{1,3}(?:-[0-9]{1,3}){3})\b",
         r"|\b((?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2})\b",
+        r"|\b(0x[0-9a-f]{8})\b|\b([0-9]{9,10})\b",
     ))
 });
 
 /// The first address of a text.
 pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
-    if let Some(found) = V4.captures(text) {
-        return found.iter().skip(1).flatten().next().map(|address| address.range());
+    let found = V4.captures_iter(text).find_map(|found| {
+        let address = found.iter().skip(1).flatten().next()?;
+        (!is_harmless(address.as_str(), &text[..address.start()])).then(|| address.range())
+    });
+    if found.is_some() {
+        return found;
     }
     if text.contains(':') { find_v6(text) } else { None }
+}
+
+/// A version in four parts that says so, or a number that is no private address written as one.
+fn is_harmless(address: &str, before: &str) -> bool {
+    if let Ok(number) = address.parse::<u64>() {
+        let net = |first: u64, bits: u32| number >> (32 - bits) == first;
+        return !(net(10, 8) || net(127, 8) || net(0xac1, 12) || net(0xc0a8, 16));
+    }
+    before.ends_with("version ") || before.ends_with("release ")
 }
 
 /// A run of hexadecimal digits, colons and dots that reads as an address and holds a digit: `a::b` is a name.
@@ -70,6 +84,8 @@ mod tests {
             "00:1A:2B:3C:4D:5E",
             "ip-10-0-3-7",
             "fd12:3456:789a::1.",
+            "host=2130706433",
+            "0x7f000001",
         ] {
             assert!(find(text, TierKind::Local).is_some(), "{text}");
         }
@@ -88,6 +104,8 @@ mod tests {
             "1.2.3.4.5",
             "::",
             "300.1.1.1",
+            "version 10.0.0.1",
+            "1767225600",
         ] {
             assert_eq!(find(text, TierKind::Local), None, "{text}");
         }

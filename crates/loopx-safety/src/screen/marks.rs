@@ -7,7 +7,10 @@ pub(super) struct Marks(u16);
 /// From how many token bytes in a row on a text may hold a credential or a random token.
 const TOKEN_LEN: usize = 14;
 
-/// The class of a byte that makes up tokens: letters, digits and the signs of the base64 alphabets.
+/// As long as the shortest number that is a private address.
+const NUMBER_LEN: usize = 9;
+
+/// The class of a byte that makes up tokens: letters, digits, the signs of the base64 alphabets and dots.
 const TOKEN_BYTE: u16 = 1 << 15;
 
 impl Marks {
@@ -31,6 +34,16 @@ impl Marks {
     pub(super) const TOKEN: Self = Self(1 << 8);
     /// The word "dot", as in an address that is spelled out.
     pub(super) const DOT_WORD: Self = Self(1 << 9);
+
+    /// `&`, as in an entity.
+    pub(super) const ENTITY: Self = Self(1 << 10);
+    /// A run of token bytes as long as a number can be that is an address.
+    pub(super) const NUMBER: Self = Self(1 << 11);
+    /// A digit.
+    pub(super) const DIGIT: Self = Self(1 << 12);
+
+    /// What mark-up is written with.
+    pub(super) const BRACKET: Self = Self(1 << 13);
 
     /// Both sets.
     pub(super) const fn or(self, other: Self) -> Self {
@@ -56,6 +69,9 @@ impl Marks {
         let mut marks = Self(seen & !TOKEN_BYTE);
         if longest >= TOKEN_LEN || text.contains("-----") {
             marks = marks.or(Self::TOKEN);
+        }
+        if longest >= NUMBER_LEN && marks.has(Self::DIGIT) {
+            marks = marks.or(Self::NUMBER);
         }
         if text.contains("dot") {
             marks = marks.or(Self::DOT_WORD);
@@ -83,12 +99,15 @@ const fn class(byte: u8) -> u16 {
         0x80.. => Marks::WIDE.0,
         b'/' => Marks::SLASH.0 | TOKEN_BYTE,
         b'\\' | b'~' | b'%' | b'$' => Marks::SLASH.0,
-        b'.' => Marks::DOT.0,
+        b'&' => Marks::ENTITY.0,
+        b'.' => Marks::DOT.0 | TOKEN_BYTE,
         b':' => Marks::COLON.0,
         b'@' => Marks::AT.0,
         b'=' => Marks::EQUALS.0,
         b'-' => Marks::DASH.0 | TOKEN_BYTE,
-        b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'+' => TOKEN_BYTE,
+        b'0'..=b'9' => Marks::DIGIT.0 | TOKEN_BYTE,
+        b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'+' => TOKEN_BYTE,
+        b'<' | b'[' | b'{' | b'`' | b'\'' | b'"' => Marks::BRACKET.0,
         _ => 0,
     }
 }

@@ -15,12 +15,13 @@ const ROOTS: &str = "Applications|Library|System|Users|Volumes|app|bin|boot|buil
 
 /// What stands before a path: anything that no path part ends with. A letter or digit before the slash makes the
 /// path a relative one.
-const BEFORE: &str = r#"(?:^|[\s"'`(\[{<=:,;|>!?&_@#*+-])"#;
+const BEFORE: &str = r#"(?:^|[\s"'`(\[{<=:,;|>!?&_@#+-])"#;
 
 static ABSOLUTE: LazyLock<Regex> = LazyLock::new(|| {
     let parts = [
+        format!(r"{BEFORE}(//[^\s/]+/\S)"),
         // Two parts or more, or one of the folders under the root, or one part with an extension.
-        format!(r"{BEFORE}(/[^\s/]+/[^\s]*)"),
+        format!(r#"{BEFORE}(/[^\s/`'"<>()|]+/[^\s]*)"#),
         format!(r"(?:{BEFORE}|[^\x00-\x7f])(/(?:{ROOTS})(?:[/\s.,;:)'`]|$))"),
         format!(r"(?:{BEFORE}|[^\x00-\x7f])(/+(?:{ROOTS})/)"),
         format!(r"{BEFORE}(/[^\s/]*\.[A-Za-z0-9]+)"),
@@ -31,10 +32,10 @@ static ABSOLUTE: LazyLock<Regex> = LazyLock::new(|| {
         r"(%[A-Za-z_]+%[/\\]?)".to_owned(),
         // Windows: a drive, a share, a device.
         r"(?:^|[^A-Za-z0-9])([A-Za-z]:[/\\]+[^\s/\\])".to_owned(),
-        r"(\\\\[^\s\\]+)".to_owned(),
+        r"(\\\\[^\s\\]+\\)".to_owned(),
         format!(r"{BEFORE}(\\(?:{ROOTS}|Windows)\\)"),
         // Out of the project, and addresses of files.
-        r"((?:^|[^.])\.\.[/\\]\S)".to_owned(),
+        r"((?:\.\.[/\\]){2,}\S)".to_owned(),
         r"((?i:\bfile):/)".to_owned(),
         r"((?i:%2f|%5c))".to_owned(),
     ];
@@ -44,7 +45,7 @@ static ABSOLUTE: LazyLock<Regex> = LazyLock::new(|| {
 /// Some runtimes name a folder by a home path with its slashes turned to dashes.
 static SLUG: LazyLock<Regex> = LazyLock::new(|| {
     compile(
-        r"(?:^|[^A-Za-z0-9-])-(?:Users|home|root|private|var|tmp|mnt|opt|srv|workspaces?)-[^\s-]|[A-Za-z]--(?:Users|home)-",
+        r"(?:^|[^A-Za-z0-9-])-(?:Users|home|root|private|var|tmp|mnt|opt|srv|workspaces?)-[^\s-]|[A-Za-z]--(?:Users|home)-|_--?[A-Za-z]|(?i:https?)-{2,3}[a-z0-9]|[a-z]_[a-z0-9]+(?:-[a-z0-9]+)+-(?:com|org|net|io|internal|corp)\b",
     )
 });
 
@@ -58,17 +59,19 @@ static RELATIVE: LazyLock<Regex> = LazyLock::new(|| {
 /// The first path of a text.
 pub(super) fn find(text: &str, tier: TierKind) -> Option<Range<usize>> {
     let absolute = || {
-        let found = ABSOLUTE.captures(text)?;
-        found.iter().skip(1).flatten().next().map(|path| to_space(text, path.range()))
+        ABSOLUTE.captures_iter(text).find_map(|found| {
+            let (part, path) =
+                found.iter().enumerate().skip(1).find_map(|(part, path)| Some((part, path?)))?;
+            (part != 2 || !is_route(&text[..path.start()])).then(|| to_space(text, path.range()))
+        })
     };
     let relative = || RELATIVE.find_iter(text).find(|path| !is_date(path.as_str())).map(|path| path.range());
     let slashed = text.bytes().any(|byte| matches!(byte, b'/' | b'\\' | b'~' | b'%' | b'$'));
     let found = if slashed { absolute() } else { None };
     let found = found.or_else(|| SLUG.find(text).map(|slug| slug.range()));
     match tier {
-        TierKind::Local => found,
         TierKind::Showcase if slashed => found.or_else(relative),
-        TierKind::Showcase => found,
+        TierKind::Local | TierKind::Showcase => found,
     }
 }
 
@@ -76,6 +79,11 @@ pub(super) fn find(text: &str, tier: TierKind) -> Option<Range<usize>> {
 fn to_space(text: &str, at: Range<usize>) -> Range<usize> {
     let rest = &text[at.end..];
     at.start..at.end + rest.find(char::is_whitespace).unwrap_or(rest.len())
+}
+
+/// Whether a request method stands right before: the path is one of a service, as long as no root folder begins it.
+fn is_route(before: &str) -> bool {
+    ["GET ", "PUT ", "POST ", "HEAD ", "PATCH ", "DELETE "].iter().any(|method| before.ends_with(method))
 }
 
 fn is_date(text: &str) -> bool {
@@ -99,12 +107,13 @@ mod tests {
             "\\\\unc\\x",
             "$HOME/x",
             "${HOME}/x",
+            "//server/share/x",
             "%USERPROFILE%\\x",
             "PATH=/usr/bin:/mnt/x",
             "run_/root/x",
             "open `-home-x-repo`",
             "打开/home/x",
-            "../other/x",
+            "../../other/x",
             "%2Fhome%2Fx",
             "/tmp",
             "/x.log",
@@ -117,9 +126,16 @@ mod tests {
 
     #[test]
     fn relative_paths_pass_locally_and_not_in_the_showcase() {
-        for text in
-            ["src/main.rs", "fix .github/workflows/ci.yml", "a/b/c", "./x", "tests/it/main.rs:3", "see docs/"]
-        {
+        for text in [
+            "src/main.rs",
+            "fix .github/workflows/ci.yml",
+            "a/b/c",
+            "./x",
+            "../lib/x.json",
+            "crates/*/Cargo.toml",
+            "tests/it/main.rs:3",
+            "see docs/",
+        ] {
             assert_eq!(find(text, TierKind::Local), None, "{text}");
             assert!(find(text, TierKind::Showcase).is_some(), "{text}");
         }
@@ -134,13 +150,22 @@ mod tests {
             "a / b",
             "2026/11/30",
             "/help",
+            "POST /api/v1",
             "100 %",
             "~5 min",
             "--home-dir",
             "3/4",
             "$5",
+            "matches `\\\\PC*`",
         ] {
             assert_eq!(find(text, TierKind::Showcase), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn code_words_between_slashes_are_no_absolute_path() {
+        for text in ["the `a`/`b`/`c` traits", "<b>x</b></i>"] {
+            assert_eq!(find(text, TierKind::Local), None, "{text}");
         }
     }
 }

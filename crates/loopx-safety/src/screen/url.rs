@@ -10,7 +10,7 @@ use crate::tier::TierKind;
 
 static URL: LazyLock<Regex> = LazyLock::new(|| {
     compile(concat!(
-        r"(?i)\b[a-z][a-z0-9+.-]*(?::|%3a)(?://|%2f%2f|\\/\\/)[^\s`'\x22)]\S*",
+        r"(?i)[a-z][a-z0-9+.-]*(?::|%3a)(?://|%2f%2f|\\/\\/)[^\s`'\x22)]\S*",
         r"|\bwww\.[^\s.]\S*",
         r"|(?:^|[\s(<\[=\x22'`])//[^\s/]+\.[^\s]+",
         r"|\b(?:mailto|data|javascript|vscode|ssh|tel|urn):[a-z0-9+]+[/@:;,][^\s]+",

@@ -65,12 +65,17 @@ const PATTERNS: &[&str] = &[
     r"sntry[su]_[A-Za-z0-9+/=_-]{32,}|dt0[cs][0-9]{2}\.[A-Z0-9]{20,}\.[A-Z0-9]{50,}|sgp_[A-Za-z0-9_]{40,}|slk_[a-f0-9]{60,}",
     r"(?:sdk|mob|api)-[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}",
     r"snyk_[a-z]{3}\.[A-Za-z0-9_.-]{30,}|squ_[a-f0-9]{40}|sqp_[a-f0-9]{40}|sqa_[a-f0-9]{40}|CLOJARS_[A-Za-z0-9]{50,}",
+    r"dnkey-[A-Z0-9-]{30,}|wx[a-f0-9]{16}|sm_aat_[a-z0-9]{12,}|VF\.[A-Z]{2}\.[a-f0-9]{20,}|pk_[0-9]{6,}_[A-Z0-9]{20,}",
     r"tfp_[A-Za-z0-9]{40,}|p8e-[A-Za-z0-9]{32,}|jfrog_[A-Za-z0-9]{30,}|AKCp[A-Za-z0-9]{50,}|cmVmdGtu[A-Za-z0-9]{50,}",
     r"ptk?_[A-Za-z0-9]{40,}|SK[0-9a-f]{32}|AC[0-9a-f]{32}|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}|eyJ[A-Za-z0-9_=/+-]{30,}",
 ];
 
 /// What is told by more than a prefix.
 const SHAPES: &[&str] = &[
+    r"\$[0-9a-z]{1,8}\$[^\s$]{2,}\$[A-Za-z0-9./+$=]{20,}",
+    r"(?i:\b(?:password|identified by|with password)\s+)['\x22][^\s'\x22]{6,}['\x22]",
+    r"(?i)<(?:pass|password|secret|token|key)>[^<\s]{6,}<",
+    r"\barn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:[0-9]{12}",
     r"-----BEGIN[ A-Z0-9_-]{0,100}",
     r"(?i:\bbearer\s+)[A-Za-z0-9_.~+/=-]*[0-9._~+/=-][A-Za-z0-9_.~+/=-]{5,}",
     r"(?i:\bbasic\s+)[A-Za-z0-9+/]{16,}={0,2}",

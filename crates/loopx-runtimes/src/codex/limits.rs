@@ -1,0 +1,68 @@
+//! Codex's rate-limit windows.
+
+use jiff::{SignedDuration, Timestamp};
+use loopx_contract::{Limit, LimitWindow};
+
+use super::records::{RateLimits, Window};
+use crate::reader::field::{Raw, epoch_seconds, hundredths, integer, nested, text};
+
+/// Takes the windows of one record. A window that the record leaves out stays as it was last told.
+pub fn take(limits: &mut Vec<Limit>, raw: Raw<'_>, at: Option<Timestamp>) {
+    let Some(told) = nested::<RateLimits<'_>>(raw) else { return };
+    let reached = text(told.rate_limit_reached_type);
+    let windows = [(LimitWindow::Primary, told.primary), (LimitWindow::Secondary, told.secondary)];
+    for (window, raw) in windows {
+        let Some(told) = nested::<Window<'_>>(raw) else { continue };
+        set(
+            limits,
+            Limit {
+                window,
+                used_basis_points: hundredths(told.used_percent),
+                window_minutes: integer(told.window_minutes).and_then(|minutes| minutes.try_into().ok()),
+                resets_at: epoch_seconds(told.resets_at).or_else(|| {
+                    let after = SignedDuration::from_secs(integer(told.resets_in_seconds)?);
+                    at?.checked_add(after).ok()
+                }),
+                reached: reached.as_deref().is_some_and(|which| which.contains(name(window))),
+                seen_at: at,
+            },
+        );
+    }
+    let of_a_window = |which: &str| which.contains("primary") || which.contains("secondary");
+    if let Some(which) = reached {
+        if !of_a_window(&which) {
+            reach(limits, at);
+        }
+    } else {
+        limits.retain(|limit| limit.window != LimitWindow::Other);
+    }
+}
+
+/// Notes that a limit was reached, whichever it is.
+pub fn reach(limits: &mut Vec<Limit>, at: Option<Timestamp>) {
+    set(
+        limits,
+        Limit {
+            window: LimitWindow::Other,
+            used_basis_points: None,
+            window_minutes: None,
+            resets_at: None,
+            reached: true,
+            seen_at: at,
+        },
+    );
+}
+
+const fn name(window: LimitWindow) -> &'static str {
+    match window {
+        LimitWindow::Primary => "primary",
+        LimitWindow::Secondary => "secondary",
+        LimitWindow::Other => "other",
+    }
+}
+
+fn set(limits: &mut Vec<Limit>, limit: Limit) {
+    limits.retain(|held| held.window != limit.window);
+    limits.push(limit);
+    limits.sort_by_key(|limit| limit.window);
+}

@@ -1,0 +1,185 @@
+//! What Linux tells of processes and locks: whether a pid is the process it was, and who holds a lock.
+
+use std::path::Path;
+
+use crate::reader::small;
+
+/// The most that is read of a file under the process folder.
+const CAP: u64 = 4 << 20;
+
+/// The inode of the first pid namespace, a constant of the kernel: from there every process and lock is seen.
+const FIRST_PID_NAMESPACE: u64 = 0xEFFF_FFFC;
+
+/// One line of `/proc/<pid>/stat`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Stat {
+    /// The process's own name.
+    pub(crate) comm: String,
+    /// Its parent.
+    pub(crate) parent: u32,
+    /// Clock ticks from boot to its start: field 22.
+    pub(crate) start: u64,
+    /// Whether it has ended and only waits for its parent.
+    pub(crate) ended: bool,
+}
+
+/// What is known of a pid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Process {
+    /// It lives.
+    Lives(Stat),
+    /// There is none.
+    Gone,
+    /// It can't be told: no process folder here.
+    Unknown,
+}
+
+/// Looks a pid up.
+pub(crate) fn process(proc_root: &Path, pid: u32) -> Process {
+    match small(&proc_root.join(pid.to_string()).join("stat"), CAP) {
+        Ok(bytes) => match stat(&String::from_utf8_lossy(&bytes)) {
+            Some(stat) if stat.ended => Process::Gone,
+            Some(stat) => Process::Lives(stat),
+            None => Process::Unknown,
+        },
+        Err(_) if proc_root.join("self").join("ns").exists() && !proc_root.join(pid.to_string()).exists() => {
+            Process::Gone
+        }
+        Err(_) => Process::Unknown,
+    }
+}
+
+/// Parses a stat line: the name may hold spaces and brackets, so what follows is counted from the last one.
+pub(crate) fn stat(line: &str) -> Option<Stat> {
+    let (before, after) = line.rsplit_once(')')?;
+    let (_, comm) = before.split_once('(')?;
+    let fields: Vec<&str> = after.split_ascii_whitespace().collect();
+    Some(Stat {
+        comm: comm.to_owned(),
+        ended: matches!(*fields.first()?, "Z" | "X" | "x"),
+        parent: fields.get(1)?.parse().ok()?,
+        start: fields.get(19)?.parse().ok()?,
+    })
+}
+
+/// The first words of a process's command line.
+pub(crate) fn command(proc_root: &Path, pid: u32) -> Vec<String> {
+    let bytes = small(&proc_root.join(pid.to_string()).join("cmdline"), CAP).unwrap_or_default();
+    bytes.split(|&byte| byte == 0).take(4).map(|part| String::from_utf8_lossy(part).into_owned()).collect()
+}
+
+/// The inode of our own pid namespace.
+pub(crate) fn pid_namespace(proc_root: &Path) -> Option<u64> {
+    let link = std::fs::read_link(proc_root.join("self").join("ns").join("pid")).ok()?;
+    link.to_str()?.strip_prefix("pid:[")?.strip_suffix(']')?.parse().ok()
+}
+
+/// Whether a file is locked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lock {
+    /// A process holds it: which one, where that is told.
+    Held(Option<u32>),
+    /// The file is there and nobody holds it.
+    Free,
+    /// There is no such file.
+    Absent,
+    /// It can't be told.
+    Unknown,
+}
+
+/// The locks of the system at one instant. They are looked up, never tried: trying would take one.
+#[derive(Debug)]
+pub(crate) struct Locks {
+    held: Option<Vec<HeldLock>>,
+    /// Whether locks of every process are listed.
+    all: bool,
+}
+
+#[derive(Debug)]
+struct HeldLock {
+    pid: Option<u32>,
+    device: Option<(u64, u64)>,
+    inode: u64,
+}
+
+impl Locks {
+    /// Reads the list.
+    pub(crate) fn read(proc_root: &Path) -> Self {
+        let text = small(&proc_root.join("locks"), CAP).ok();
+        Self {
+            held: text.map(|bytes| String::from_utf8_lossy(&bytes).lines().filter_map(held_lock).collect()),
+            all: pid_namespace(proc_root) == Some(FIRST_PID_NAMESPACE),
+        }
+    }
+
+    /// Whether a file is locked by somebody.
+    pub(crate) fn of(&self, path: &Path) -> Lock {
+        let meta = match std::fs::symlink_metadata(path) {
+            Ok(meta) => meta,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Lock::Absent,
+            Err(_) => return Lock::Unknown,
+        };
+        let (Some(held), Some((device, inode))) = (&self.held, identity(&meta)) else { return Lock::Unknown };
+        let mut of_inode = held.iter().filter(|lock| lock.inode == inode).peekable();
+        if of_inode.peek().is_none() {
+            // Inside a container the locks of other containers aren't listed.
+            return if self.all { Lock::Free } else { Lock::Unknown };
+        }
+        // Some file systems list another device than they give a file: then it can't be told.
+        of_inode.find(|lock| lock.device == Some(device)).map_or(Lock::Unknown, |lock| Lock::Held(lock.pid))
+    }
+}
+
+/// `1: FLOCK  ADVISORY  WRITE 13619 fe:00:10117943 0 EOF`; a line with `->` is one that waits.
+fn held_lock(line: &str) -> Option<HeldLock> {
+    let mut fields = line.split_ascii_whitespace().skip(1);
+    if fields.next()? != "FLOCK" {
+        return None;
+    }
+    let (_, mode) = (fields.next()?, fields.next()?);
+    if mode != "WRITE" {
+        return None;
+    }
+    let pid = fields.next()?.parse().ok();
+    let mut id = fields.next()?.splitn(3, ':');
+    let (major, minor) = (u64::from_str_radix(id.next()?, 16), u64::from_str_radix(id.next()?, 16));
+    Some(HeldLock { pid, device: major.ok().zip(minor.ok()), inode: id.next()?.parse().ok()? })
+}
+
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "other systems have none")]
+fn identity(meta: &std::fs::Metadata) -> Option<((u64, u64), u64)> {
+    use std::os::unix::fs::MetadataExt;
+    let device = meta.dev();
+    let major = u64::from(rustix::fs::major(device));
+    let minor = u64::from(rustix::fs::minor(device));
+    Some(((major, minor), meta.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(_: &std::fs::Metadata) -> Option<((u64, u64), u64)> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_with_brackets_does_not_shift_the_fields() {
+        let line = "42 (a) b (c)) S 7 42 42 0 -1 4194304 1 0 0 0 1 2 0 0 20 0 1 0 118955 1 2";
+        let stat = stat(line).unwrap();
+        assert_eq!(
+            (stat.comm.as_str(), stat.parent, stat.start, stat.ended),
+            ("a) b (c)", 7, 118_955, false)
+        );
+    }
+
+    #[test]
+    fn a_waiter_and_another_kind_of_lock_hold_nothing() {
+        assert!(held_lock("1: FLOCK  ADVISORY  WRITE 13619 fe:00:10117943 0 EOF").is_some());
+        assert!(held_lock("1: -> FLOCK  ADVISORY  WRITE 13619 fe:00:10117943 0 EOF").is_none());
+        assert!(held_lock("2: POSIX  ADVISORY  WRITE 13619 fe:00:10117943 0 EOF").is_none());
+        assert!(held_lock("3: FLOCK  ADVISORY  READ 13619 fe:00:10117943 0 EOF").is_none());
+    }
+}

@@ -1,0 +1,61 @@
+//! Opening a foreign file: read-only, without waiting, regular files only.
+
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+use jiff::Timestamp;
+
+use crate::sweep::SkipKind;
+
+/// An open file and what was true of it when it was opened: only that many bytes are read.
+#[derive(Debug)]
+pub struct Opened {
+    /// The file.
+    pub file: File,
+    /// Its length in bytes.
+    pub len: u64,
+    /// When it was last written.
+    pub modified: Option<Timestamp>,
+}
+
+/// Opens a file for reading. A pipe, device or folder is refused and cannot make us wait.
+pub fn open(path: &Path) -> Result<Opened, SkipKind> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        // A pipe without a writer would block us for ever.
+        options
+            .custom_flags((rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY).bits().cast_signed());
+    }
+    let file = options.open(path).map_err(|error| kind_of(&error))?;
+    let meta = file.metadata().map_err(|error| kind_of(&error))?;
+    if !meta.is_file() {
+        return Err(SkipKind::NotAFile);
+    }
+    Ok(Opened { len: meta.len(), modified: modified(&meta), file })
+}
+
+/// Reads a small file whole; more than `max` bytes are refused.
+pub fn small(path: &Path, max: u64) -> Result<Vec<u8>, SkipKind> {
+    let mut bytes = Vec::new();
+    // Files of the process folder say that they are empty: read to the end, not to the length.
+    let opened = open(path)?;
+    opened.file.take(max + 1).read_to_end(&mut bytes).map_err(|error| kind_of(&error))?;
+    if bytes.len() as u64 > max { Err(SkipKind::TooLarge) } else { Ok(bytes) }
+}
+
+/// When a file was last written, by its metadata.
+pub fn modified(meta: &Metadata) -> Option<Timestamp> {
+    meta.modified().ok().and_then(|at| Timestamp::try_from(at).ok())
+}
+
+/// Why a file could not be read.
+pub fn kind_of(error: &io::Error) -> SkipKind {
+    match error.kind() {
+        ErrorKind::NotFound => SkipKind::Vanished,
+        _ => SkipKind::Unreadable,
+    }
+}

@@ -1,0 +1,164 @@
+//! One look at every session on the machine.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use jiff::{SignedDuration, Timestamp};
+use loopx_contract::SessionFacts;
+use loopx_safety::{Handle, InstallKey, Private};
+
+use crate::{Sources, claude_code, codex};
+
+/// Files not written to for this long are counted, not read.
+const OLD: SignedDuration = SignedDuration::from_hours(14 * 24);
+
+/// What one look brought.
+#[derive(Debug, Default)]
+pub struct Sweep {
+    /// The sessions, each once, by handle.
+    pub sessions: Vec<Observed>,
+    /// What could not be read, by kind, sorted.
+    pub skipped: Vec<Skipped>,
+    /// Session files that are too old to be read.
+    pub older: u64,
+}
+
+/// One session.
+#[derive(Clone, Debug)]
+pub struct Observed {
+    /// What may be said of it.
+    pub facts: SessionFacts,
+    /// What may not.
+    pub private: Private<Origin>,
+}
+
+/// Where a session comes from. Nothing of it may be said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The runtime's own id of the session.
+    pub native_id: String,
+    /// Its file; a session at a start-up dialog has none yet.
+    pub file: Option<PathBuf>,
+    /// The folder it works in.
+    pub cwd: Option<PathBuf>,
+    /// Its process, where it is proved alive.
+    pub pid: Option<u32>,
+    /// Words of it that the screen must refuse: folder names, branch, remote.
+    pub words: Vec<String>,
+}
+
+/// How many of a kind could not be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Skipped {
+    /// Why.
+    pub kind: SkipKind,
+    /// How many.
+    pub count: u64,
+}
+
+/// Why a file was not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SkipKind {
+    /// It was gone when we came to it.
+    Vanished,
+    /// It may not be read, or reading failed.
+    Unreadable,
+    /// A pipe, device or folder where a file should be.
+    NotAFile,
+    /// A link to a folder: not followed.
+    Link,
+    /// Far longer than such a file ever is.
+    TooLarge,
+    /// Nothing in it is a record of a session.
+    NotASession,
+}
+
+impl SkipKind {
+    /// The word.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Vanished => "vanished",
+            Self::Unreadable => "unreadable",
+            Self::NotAFile => "not_a_file",
+            Self::Link => "link",
+            Self::TooLarge => "too_large",
+            Self::NotASession => "not_a_session",
+        }
+    }
+}
+
+/// Looks at every session once. `also` names sessions that are read however old they are.
+///
+/// It never fails: what can't be read is counted.
+pub fn observe(sources: &Sources, key: &InstallKey, now: Timestamp, also: &BTreeSet<Handle>) -> Sweep {
+    let mut look = Look { key, now, also, sessions: BTreeMap::new(), skipped: BTreeMap::new(), older: 0 };
+    codex::observe(sources, &mut look);
+    claude_code::observe(sources, &mut look);
+    Sweep {
+        sessions: look.sessions.into_values().collect(),
+        skipped: look.skipped.into_iter().map(|(kind, count)| Skipped { kind, count }).collect(),
+        older: look.older,
+    }
+}
+
+/// A sweep in the making.
+pub(crate) struct Look<'a> {
+    pub(crate) key: &'a InstallKey,
+    pub(crate) now: Timestamp,
+    pub(crate) also: &'a BTreeSet<Handle>,
+    sessions: BTreeMap<Handle, Observed>,
+    skipped: BTreeMap<SkipKind, u64>,
+    older: u64,
+}
+
+impl Look<'_> {
+    pub(crate) fn skip(&mut self, kind: SkipKind) {
+        *self.skipped.entry(kind).or_default() += 1;
+    }
+
+    pub(crate) fn skip_all(&mut self, kinds: Vec<SkipKind>) {
+        for kind in kinds {
+            self.skip(kind);
+        }
+    }
+
+    /// Whether a file is worth reading; counts it if not.
+    pub(crate) fn worth(&mut self, modified: Option<Timestamp>, live: bool, handle: Handle) -> bool {
+        let young = modified.is_none_or(|at| self.now.duration_since(at) < OLD);
+        let worth = young || live || self.also.contains(&handle);
+        self.older += u64::from(!worth);
+        worth
+    }
+
+    /// Keeps a session. Of two files of one session the one with the newer activity is kept.
+    pub(crate) fn keep(&mut self, seen: Observed) {
+        let handle = seen.facts.session_id;
+        let newer = self
+            .sessions
+            .get(&handle)
+            .is_none_or(|held| held.facts.last_activity <= seen.facts.last_activity);
+        if newer {
+            self.sessions.insert(handle, seen);
+        }
+    }
+
+    /// Counts children of their parents, where the parent was seen.
+    pub(crate) fn add_children(&mut self, parents: impl IntoIterator<Item = Handle>) {
+        for parent in parents {
+            if let Some(seen) = self.sessions.get_mut(&parent) {
+                seen.facts.children = seen.facts.children.saturating_add(1);
+            }
+        }
+    }
+}
+
+/// The words of a folder that the screen must refuse: its names.
+pub(crate) fn folder_words(cwd: Option<&Path>) -> Vec<String> {
+    let Some(cwd) = cwd else { return Vec::new() };
+    cwd.components()
+        .filter_map(|part| match part {
+            std::path::Component::Normal(name) => name.to_str().map(str::to_owned),
+            _ => None,
+        })
+        .collect()
+}

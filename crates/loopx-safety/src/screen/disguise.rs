@@ -1,0 +1,145 @@
+//! Step: nothing in disguise: full-width and styled letters, look-alikes of another script, encoded characters, a
+//! token that is cut in pieces.
+
+use std::iter::once;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use unicode_normalization::UnicodeNormalization;
+
+use super::pattern::compile;
+use crate::tier::TierKind;
+
+/// Three encoded characters in a row, or one that is encoded twice.
+static ENCODED: LazyLock<Regex> = LazyLock::new(|| {
+    compile(concat!(
+        r"(?i)(?:\\{1,2}u\{?[0-9a-f]{4}\}?){3}|(?:\\{1,2}x[0-9a-f]{2}){3}|(?:\\[0-7]{3}){3}",
+        r"|(?:&#x?[0-9a-f]{1,6};?){3}|(?:%[0-9a-f]{2}){3}|%25[0-9a-f]{2}",
+    ))
+});
+
+/// The first disguise of a text.
+pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
+    if !text.is_ascii() {
+        let styled = text.char_indices().find(|&(_, c)| !c.is_ascii() && is_styled(c));
+        if let Some((at, c)) = styled {
+            return Some(at..at + c.len_utf8());
+        }
+        if let Some(mixed) = find_mixed(text) {
+            return Some(mixed);
+        }
+    }
+    ENCODED.find(text).map(|found| found.range()).or_else(|| find_pieces(text))
+}
+
+/// Whether a character stands for a plainer one (NFKC changes it where NFC does not), but for what people write.
+fn is_styled(c: char) -> bool {
+    matches!(c, '⁄' | '∕' | '⧸' | '⧹' | '╱' | '╲' | '⟋' | '⟍' | '∖')
+        || !is_written(c) && once(c).nfkd().ne(once(c).nfd())
+}
+
+/// Signs of ordinary writing that NFKC would change: spaces, powers, fractions, and full-width punctuation as in
+/// Chinese and Japanese sentences.
+const fn is_written(c: char) -> bool {
+    matches!(
+        c,
+        '\u{a0}' | '\u{2011}' | '\u{202f}' | '\u{3000}' | '…' | '™' | 'ª' | 'º' | '²' | '³' | '¹' | '№' | '¼'..='¾' | 'µ' | 'ℹ'
+            | '①'..='⑳' | '⅐'..='⅟' | '₀'..='₉' | '⁰'..='⁹' | '‼' | '⁉' | '´' | '¨' | '¯' | '¸' | '！' | '（' | '）' | '，'
+            | '：' | '；' | '？' | '～' | '％' | '＋' | '［' | '］' | '｛' | '｝' | '｜' | '＝' | '＆'
+    )
+}
+
+/// The first word of Latin letters with Cyrillic, or with more than one Greek letter among them.
+fn find_mixed(text: &str) -> Option<Range<usize>> {
+    let mut at = 0;
+    text.split_inclusive(|c: char| !c.is_alphanumeric()).find_map(|word| {
+        let range = at..at + word.len();
+        at = range.end;
+        let latin = word.chars().any(|c| c.is_ascii_alphabetic());
+        let other = word.chars().any(|c| matches!(c, '\u{400}'..='\u{58f}' | '\u{13a0}'..='\u{13ff}'));
+        let greek = word.chars().filter(|c| matches!(c, '\u{370}'..='\u{3ff}')).count();
+        (latin && (other || greek > 1)).then_some(range)
+    })
+}
+
+/// Three pieces in a row, each of a few characters and none of them a word.
+fn find_pieces(text: &str) -> Option<Range<usize>> {
+    let mut at = 0;
+    let mut row = 0;
+    let mut start = 0;
+    for piece in text.split(' ') {
+        if is_piece(piece) {
+            start = if row == 0 { at } else { start };
+            row += 1;
+            if row == 3 {
+                return Some(start..at + piece.len());
+            }
+        } else {
+            row = 0;
+        }
+        at += piece.len() + 1;
+    }
+    None
+}
+
+/// Five to eight characters that change between cases and digits in their midst.
+fn is_piece(piece: &str) -> bool {
+    let bytes = piece.as_bytes();
+    if !(5..=8).contains(&bytes.len())
+        || bytes.iter().any(|byte| !byte.is_ascii_alphanumeric() && !b"_-.".contains(byte))
+    {
+        return false;
+    }
+    let is_odd = |pair: &&[u8]| {
+        pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()
+            || pair[0].is_ascii_digit() && pair[1].is_ascii_alphabetic()
+            || pair[0].is_ascii_alphabetic() && pair[1].is_ascii_digit()
+    };
+    // A number at the end makes no piece of a word.
+    let word = piece.trim_end_matches(|c: char| c.is_ascii_digit());
+    word.as_bytes().windows(2).any(|pair| is_odd(&pair))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn disguises_are_found() {
+        for text in [
+            "ＡＢＣ",
+            "𝐬𝐤",
+            "pаypal",
+            "a∕b",
+            "\\u0041\\u004b\\u0049",
+            "\\x41\\x4b\\x49",
+            "&#x41;&#x4b;&#x49;",
+            "%41%4b%49",
+            "a%252Fb",
+            "ﬁle",
+            "k9Sryp SZhbUP iy8ttr",
+        ] {
+            assert!(find(text, TierKind::Local).is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_people_write_passes() {
+        for text in [
+            "±é … ™ m² № 5 µs",
+            "公开 Engine 重构：7 个合并 PR（完）",
+            "проверить API",
+            "Δt λ",
+            "한국어 ニュース",
+            "100 % of a & b",
+            "naïve → done ①",
+            "e\u{301}te\u{301}",
+            "24\u{a0}h",
+            "GitHub and OpenAI on macOS",
+            "input2 output3 value4",
+        ] {
+            assert_eq!(find(text, TierKind::Local), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! The one control plane that every door calls: the store, the sessions that are seen, and the decision over both.
+
+pub mod caller;
+pub mod folder;
+pub mod home;
+pub mod overview;
+pub mod placing;
+pub mod plane;
+pub mod proof;
+pub mod sources;
+
+pub use overview::{GoalView, Overview, SessionView};
+pub use plane::ControlPlane;

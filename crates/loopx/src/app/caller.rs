@@ -1,0 +1,59 @@
+//! The session that this very process runs in.
+
+use loopx_contract::{Ref, RuntimeId};
+use loopx_core::Caller;
+use loopx_runtimes::caller::{CallerRuntime, ancestors_of, runtime_ancestor};
+use loopx_runtimes::{Runtime, Sources, session_handle};
+use loopx_safety::{Handle, InstallKey};
+
+use crate::env::Env;
+
+/// `LOOPX_SESSION`, a runtime among the ancestors, or a runtime's own variables.
+pub fn find(env: &Env, sources: &Sources, key: &InstallKey) -> Option<Caller> {
+    let named = env.var("LOOPX_SESSION").and_then(|text| Handle::parse(text).ok()).map(Ref::from);
+    let ancestors = ancestors_of(sources, env.pid);
+    let found = runtime_ancestor(sources, &ancestors, |name| env.var(name).map(str::to_owned));
+    let Some(found) = found else {
+        return named.map(|session| Caller { runtime: runtime_id("custom_worker"), session: Some(session) });
+    };
+    let family = match found.runtime {
+        CallerRuntime::Codex => Some(Runtime::Codex),
+        CallerRuntime::ClaudeCode => Some(Runtime::ClaudeCode),
+        CallerRuntime::Cursor
+        | CallerRuntime::GeminiCli
+        | CallerRuntime::OpenCode
+        | CallerRuntime::CopilotCli
+        | CallerRuntime::Pi
+        | CallerRuntime::Goose
+        | CallerRuntime::Amp
+        | CallerRuntime::Crush
+        | CallerRuntime::Aider
+        | CallerRuntime::Other => None,
+    };
+    let native = found.session.as_ref().zip(family);
+    let session =
+        named.or_else(|| native.map(|(id, family)| session_handle(key, family, id.expose()).into()));
+    Some(Caller { runtime: runtime_of(found.runtime), session })
+}
+
+/// The runtime family of a caller; the session's own facts, where they are seen, say which front end it is.
+fn runtime_of(runtime: CallerRuntime) -> RuntimeId {
+    runtime_id(match runtime {
+        CallerRuntime::Codex => "codex_cli_tui",
+        CallerRuntime::ClaudeCode => "claude_code",
+        CallerRuntime::Cursor => "cursor_cli",
+        CallerRuntime::GeminiCli => "gemini_cli",
+        CallerRuntime::OpenCode => "opencode",
+        CallerRuntime::CopilotCli => "copilot_cli",
+        CallerRuntime::Pi => "pi",
+        CallerRuntime::Goose => "goose",
+        CallerRuntime::Amp => "amp",
+        CallerRuntime::Crush => "crush",
+        CallerRuntime::Aider => "aider",
+        CallerRuntime::Other => "custom_worker",
+    })
+}
+
+fn runtime_id(word: &str) -> RuntimeId {
+    RuntimeId::parse(word).unwrap_or_else(|_| RuntimeId::none())
+}

@@ -1,0 +1,226 @@
+//! Everything the operator sees first: each goal's lanes with their decisions, and the sessions that are there.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use loopx_contract::{AgentId, GoalId, RunId, RuntimeId, SessionFacts, SessionState, WaitingOn};
+use loopx_core::first_screen::{GoalLine, Why, goal_line, is_current, why};
+use loopx_core::goal::GoalState;
+use loopx_core::{Caller, Decision, Inputs, Known, Sight, State, first_screen};
+use loopx_safety::InstallKey;
+
+use crate::app::placing::{Bindings, Place, place};
+
+/// Goals and sessions at one instant.
+#[derive(Debug)]
+pub struct Overview {
+    /// The instant, UTC.
+    pub now: Timestamp,
+    /// The goals that are not put away.
+    pub goals: Vec<GoalView>,
+    /// Every session that is seen.
+    pub sessions: Vec<SessionView>,
+}
+
+/// One goal.
+#[derive(Debug)]
+pub struct GoalView {
+    /// Its id.
+    pub id: GoalId,
+    /// Its lanes' decisions; of a goal without lanes, the one that says so.
+    pub lanes: Vec<Decision>,
+    /// Prompts in sessions of the goal that belong to no lane.
+    pub unbound_prompts: usize,
+}
+
+impl GoalView {
+    /// The goal's line.
+    pub fn line(&self) -> Option<GoalLine<'_>> {
+        goal_line(&self.lanes, self.unbound_prompts)
+    }
+}
+
+/// One session with its place.
+#[derive(Debug)]
+pub struct SessionView {
+    /// What is known of it.
+    pub facts: SessionFacts,
+    /// Where it belongs.
+    pub place: Place,
+    /// Whom it waits on by itself.
+    pub waiting_on: WaitingOn,
+}
+
+/// Whom a session waits on by itself: the person it asks, the agent that works, the runtime where that is not
+/// known, nobody where no turn is open.
+pub fn session_waits_on(facts: &SessionFacts, now: Timestamp) -> WaitingOn {
+    if !is_current(facts, now) {
+        return WaitingOn::None;
+    }
+    match facts.state {
+        SessionState::WaitingPermission | SessionState::WaitingAnswer => WaitingOn::User,
+        SessionState::Running | SessionState::Background => WaitingOn::Agent,
+        SessionState::Unknown | SessionState::Errored | SessionState::RateLimited => WaitingOn::Runtime,
+        SessionState::Idle | SessionState::Interrupted | SessionState::Ended => WaitingOn::None,
+    }
+}
+
+/// What the log gives for one goal.
+#[derive(Debug)]
+pub enum Held {
+    /// Its state.
+    State(Box<State>),
+    /// It can't be read: the damage, as `doctor` names it.
+    Damaged(String),
+}
+
+/// The world a decision looks at.
+#[derive(Debug)]
+pub struct World {
+    /// Now, or the instant asked about, UTC.
+    pub now: Timestamp,
+    /// The goals.
+    pub goals: BTreeMap<GoalId, Held>,
+    /// The sessions with their places.
+    pub sessions: Vec<SessionView>,
+    /// Whether sessions could be looked at.
+    pub sight: Sight,
+    /// The session the question comes from.
+    pub caller: Option<Caller>,
+    /// The lane that session belongs to, as far as it is known: in any other lane it is a session like others.
+    pub caller_place: Place,
+}
+
+impl World {
+    /// Joins goals and sessions.
+    pub fn new(
+        now: Timestamp,
+        goals: BTreeMap<GoalId, Held>,
+        seen: Option<Vec<(SessionFacts, Option<std::path::PathBuf>)>>,
+        caller: Option<Caller>,
+        key: &InstallKey,
+    ) -> Self {
+        let sight = if seen.is_some() { Sight::Observed } else { Sight::Unrecorded };
+        let states = || {
+            goals.iter().filter_map(|(id, held)| match held {
+                Held::State(state) => Some((id, state.as_ref())),
+                Held::Damaged(_) => None,
+            })
+        };
+        let bindings = Bindings::of(states());
+        let lookup: BTreeMap<&GoalId, &State> = states().collect();
+        let sessions: Vec<SessionView> = seen
+            .unwrap_or_default()
+            .into_iter()
+            .map(|(facts, cwd)| SessionView {
+                place: place(&facts, cwd.as_deref(), &bindings, &lookup, key),
+                waiting_on: session_waits_on(&facts, now),
+                facts,
+            })
+            .collect();
+        let own = caller.as_ref().and_then(|caller| caller.session.clone());
+        let seen =
+            sessions.iter().find(|view| own.as_ref().is_some_and(|own| *own == view.facts.session_id.into()));
+        let caller_place = seen.map_or(Place::Nowhere, |view| view.place.clone());
+        let caller = caller.map(|caller| match seen {
+            Some(view) => Caller { runtime: view.facts.runtime_id.clone(), ..caller },
+            None => caller,
+        });
+        Self { now, goals, sessions, sight, caller, caller_place }
+    }
+
+    fn known(&self, goal: &GoalId) -> Known<'_> {
+        match self.goals.get(goal) {
+            None => Known::Missing,
+            Some(Held::Damaged(code)) => Known::Damaged { code },
+            Some(Held::State(state)) => Known::State(state),
+        }
+    }
+
+    fn sessions_of(&self, goal: &GoalId, agent: &AgentId) -> Vec<SessionFacts> {
+        let lane = Place::Lane(goal.clone(), agent.clone());
+        self.sessions.iter().filter(|view| view.place == lane).map(|view| view.facts.clone()).collect()
+    }
+
+    /// The caller, where the question is about the caller's own lane.
+    fn caller_for(&self, goal: &GoalId, agent: &AgentId) -> Option<&Caller> {
+        let own = match &self.caller_place {
+            Place::Lane(of, lane) => of == goal && lane == agent,
+            Place::Goal(_) | Place::Nowhere => true,
+        };
+        self.caller.as_ref().filter(|_| own)
+    }
+
+    /// Decides for one lane.
+    pub fn decide(&self, goal: &GoalId, agent: &AgentId, record: Option<&RunId>) -> Decision {
+        let sessions = self.sessions_of(goal, agent);
+        first_screen(&self.inputs(goal, agent, &sessions, record))
+    }
+
+    /// Decides for one lane and says why.
+    pub fn why(&self, goal: &GoalId, agent: &AgentId) -> Why {
+        let sessions = self.sessions_of(goal, agent);
+        why(&self.inputs(goal, agent, &sessions, None))
+    }
+
+    fn inputs<'a>(
+        &'a self,
+        goal: &'a GoalId,
+        agent: &'a AgentId,
+        sessions: &'a [SessionFacts],
+        record: Option<&'a RunId>,
+    ) -> Inputs<'a> {
+        Inputs {
+            goal,
+            agent,
+            known: self.known(goal),
+            sessions,
+            sight: self.sight,
+            caller: self.caller_for(goal, agent),
+            record,
+            now: self.now,
+        }
+    }
+
+    /// One goal with all its lanes.
+    pub fn goal(&self, goal: &GoalId) -> Result<GoalView, loopx_contract::IdError> {
+        let agents: Vec<AgentId> = match self.known(goal) {
+            Known::State(state) => state.agents.iter().map(|(id, _)| id.clone()).collect(),
+            Known::Damaged { .. } | Known::Missing => Vec::new(),
+        };
+        let agents = if agents.is_empty() { vec![no_agent()?] } else { agents };
+        let lanes = agents.iter().map(|agent| self.decide(goal, agent, None)).collect();
+        let unbound = Place::Goal(goal.clone());
+        let prompts = |view: &&SessionView| view.place == unbound && view.waiting_on == WaitingOn::User;
+        Ok(GoalView {
+            id: goal.clone(),
+            lanes,
+            unbound_prompts: self.sessions.iter().filter(prompts).count(),
+        })
+    }
+
+    /// Everything, or one goal with its sessions.
+    pub fn overview(self, only: Option<&GoalId>) -> Result<Overview, loopx_contract::IdError> {
+        let shown = |held: &Held| match held {
+            Held::Damaged(_) => true,
+            Held::State(state) => state.goal.as_ref().is_some_and(|goal| match goal.state {
+                GoalState::Active | GoalState::Paused | GoalState::Done => true,
+                GoalState::Archived => false,
+            }),
+        };
+        let asked = |id: &GoalId, held: &Held| only.map_or_else(|| shown(held), |only| only == id);
+        let goals = self.goals.iter().filter(|(id, held)| asked(id, held)).map(|(id, _)| self.goal(id));
+        let goals = goals.collect::<Result<Vec<_>, _>>()?;
+        let of = |view: &SessionView| match &view.place {
+            Place::Lane(goal, _) | Place::Goal(goal) => only.is_none_or(|only| only == goal),
+            Place::Nowhere => only.is_none(),
+        };
+        let sessions = self.sessions.into_iter().filter(of).collect();
+        Ok(Overview { now: self.now, goals, sessions })
+    }
+}
+
+/// The agent id of a goal that has no agents.
+pub fn no_agent() -> Result<AgentId, loopx_contract::IdError> {
+    AgentId::parse(RuntimeId::none().as_str())
+}

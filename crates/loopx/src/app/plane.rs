@@ -1,0 +1,172 @@
+//! The control plane: what every door calls.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use loopx_contract::{GoalId, Ref, SessionFacts};
+use loopx_core::binding::BindingTarget;
+use loopx_core::{Caller, Command, IdSource, Names, Request, State};
+use loopx_runtimes::{Skipped, Sources};
+use loopx_safety::{Handle, InstallKey};
+use loopx_store::{GoalSummary, Receipt, SqliteStore, Store, StoreError};
+
+use crate::app::home::{Home, install_key};
+use crate::app::overview::{Held, World};
+use crate::app::sources;
+use crate::clock::Ids;
+use crate::env::Env;
+use crate::error::CliError;
+
+/// The store, the key of the handles and the sources of sessions, behind one synchronous value.
+pub struct ControlPlane {
+    store: Box<dyn Store>,
+    key: InstallKey,
+    sources: Sources,
+    caller: Option<Caller>,
+    ids: Box<dyn IdSource>,
+}
+
+/// What one look at the sessions brought.
+pub struct Seen {
+    /// The sessions, each with the folder it works in.
+    pub sessions: Vec<(SessionFacts, Option<PathBuf>)>,
+    /// What could not be read, counted by kind.
+    pub skipped: Vec<Skipped>,
+    /// Session files too old to be read.
+    pub older: u64,
+}
+
+impl ControlPlane {
+    /// Opens the store of this environment. Nothing is created before the first write.
+    pub fn open(env: &Env) -> Result<Self, CliError> {
+        let home = Home::require(env)?;
+        let key = install_key(&home.data)?;
+        let store = SqliteStore::open(&home.data)?;
+        let sources = sources::of(env);
+        let caller = crate::app::caller::find(env, &sources, &key);
+        Ok(Self { store: Box::new(store), key, sources, caller, ids: Box::new(Ids) })
+    }
+
+    /// The session this process runs in, if it runs in one.
+    pub fn caller(&self) -> Option<&Caller> {
+        self.caller.as_ref()
+    }
+
+    /// The key of the handles.
+    pub fn key(&self) -> &InstallKey {
+        &self.key
+    }
+
+    /// Where sessions are looked for.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// The store, for what is neither a command nor a view: export, import, backup, purge, doctor.
+    pub fn store(&mut self) -> &mut dyn Store {
+        self.store.as_mut()
+    }
+
+    /// Applies one command, durably.
+    pub fn apply(&mut self, request: &Request, now: Timestamp) -> Result<Receipt, StoreError> {
+        self.store.apply(request, now, self.ids.as_mut())
+    }
+
+    /// Every goal at a glance.
+    pub fn goals(&mut self) -> Result<Vec<GoalSummary>, StoreError> {
+        self.store.goals()
+    }
+
+    /// The working set of a goal, with what a command names.
+    pub fn state_for(&mut self, goal: &GoalId, command: &Command) -> Result<State, StoreError> {
+        self.store.load(goal, &Names::of_command(command))
+    }
+
+    /// The working set of a goal.
+    pub fn state(&mut self, goal: &GoalId) -> Result<State, StoreError> {
+        self.store.load(goal, &Names::default())
+    }
+
+    /// Looks at every session on the machine.
+    pub fn look(&self, now: Timestamp, bound: &BTreeSet<Handle>) -> Seen {
+        let sweep = loopx_runtimes::observe(&self.sources, &self.key, now, bound);
+        let sessions = sweep
+            .sessions
+            .into_iter()
+            .map(|seen| {
+                let cwd = seen.private.expose().cwd.clone();
+                (seen.facts, cwd)
+            })
+            .collect();
+        Seen { sessions, skipped: sweep.skipped, older: sweep.older }
+    }
+
+    /// The goals (one, or all that are not archived) and the sessions, joined.
+    pub fn world(&mut self, now: Timestamp) -> Result<(World, Seen), StoreError> {
+        let goals = self.held()?;
+        let bound = bound_sessions(&goals);
+        let mut seen = self.look(now, &bound);
+        let sessions = std::mem::take(&mut seen.sessions);
+        Ok((World::new(now, goals, Some(sessions), self.caller.clone(), &self.key), seen))
+    }
+
+    /// The goals as they were at an instant; nothing is recorded of sessions then.
+    pub fn world_at(&mut self, at: Timestamp) -> Result<World, StoreError> {
+        let mut goals = BTreeMap::new();
+        for summary in self.store.goals()? {
+            let held = match summary.damage {
+                Some(damage) => Held::Damaged(damage.code.word().to_owned()),
+                None => match self.store.state_at(&summary.id, at) {
+                    Ok(state) if state.goal.is_none() => continue,
+                    Ok(state) => Held::State(Box::new(state)),
+                    Err(error) => damaged(error)?,
+                },
+            };
+            goals.insert(summary.id, held);
+        }
+        Ok(World::new(at, goals, None, None, &self.key))
+    }
+
+    fn held(&mut self) -> Result<BTreeMap<GoalId, Held>, StoreError> {
+        let mut goals = BTreeMap::new();
+        for summary in self.store.goals()? {
+            let held = match summary.damage {
+                Some(damage) => Held::Damaged(damage.code.word().to_owned()),
+                None => match self.store.load(&summary.id, &Names::default()) {
+                    Ok(state) => Held::State(Box::new(state)),
+                    Err(error) => damaged(error)?,
+                },
+            };
+            goals.insert(summary.id, held);
+        }
+        Ok(goals)
+    }
+}
+
+/// A damaged goal does not stop the others.
+fn damaged(error: StoreError) -> Result<Held, StoreError> {
+    match error {
+        StoreError::Damaged(damage) => Ok(Held::Damaged(damage.code.word().to_owned())),
+        other => Err(other),
+    }
+}
+
+fn bound_sessions(goals: &BTreeMap<GoalId, Held>) -> BTreeSet<Handle> {
+    let states = goals.values().filter_map(|held| match held {
+        Held::State(state) => Some(state),
+        Held::Damaged(_) => None,
+    });
+    states
+        .flat_map(|state| state.bindings.values())
+        .filter_map(|binding| match &binding.target {
+            BindingTarget::Session(session) => Handle::parse(session.as_str()).ok(),
+            BindingTarget::Folder(_) => None,
+        })
+        .collect()
+}
+
+/// A session's handle as the contract's reference.
+pub fn session_ref(handle: Handle) -> Ref {
+    handle.into()
+}

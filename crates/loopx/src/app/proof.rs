@@ -1,0 +1,55 @@
+//! The terminal proof: a person, at a terminal, outside every runtime.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+
+use loopx_core::Proof;
+use loopx_safety::escape;
+
+use crate::env::Env;
+use crate::error::CliError;
+
+/// Letters and digits that can't be mistaken for one another.
+const ALPHABET: &[u8; 30] = b"23456789abcdefghjkmnpqrstvwxyz";
+
+/// What a door could show for a person. Anything but [`Proof::Terminal`] says why in words.
+pub enum Shown {
+    /// A code was typed back.
+    Proved(Proof),
+    /// Nothing was: why.
+    Nothing(&'static str),
+}
+
+/// Opens the controlling terminal, shows what is to be decided, and has a random code typed back.
+pub fn at_terminal(env: &Env, what: &str) -> Result<Shown, CliError> {
+    let Ok(tty) = fs::OpenOptions::new().read(true).write(true).open(&env.tty) else {
+        return Ok(Shown::Nothing("there is no terminal"));
+    };
+    let code = random_code()?;
+    let failed = |error: std::io::Error| CliError::internal(format!("failed to use the terminal: {error}"));
+    let mut out = &tty;
+    write!(out, "{}\r\ntype {code} to decide this, anything else to leave it: ", escape(what))
+        .map_err(failed)?;
+    let mut typed = String::new();
+    BufReader::new(std::io::Read::take(&tty, 256)).read_line(&mut typed).map_err(failed)?;
+    if typed.trim() == code {
+        Ok(Shown::Proved(Proof::Terminal))
+    } else {
+        Ok(Shown::Nothing("the code was not typed back"))
+    }
+}
+
+fn random_code() -> Result<String, CliError> {
+    let mut code = String::new();
+    while code.len() < 4 {
+        let mut bytes = [0u8; 16];
+        getrandom::fill(&mut bytes)
+            .map_err(|error| CliError::internal(format!("failed to draw a code: {error}")))?;
+        // Bytes beyond the last whole multiple of the alphabet would favour its first letters.
+        let fair = bytes.iter().filter(|byte| usize::from(**byte) < ALPHABET.len() * 8);
+        for byte in fair.take(4 - code.len()) {
+            code.push(char::from(ALPHABET[usize::from(*byte) % ALPHABET.len()]));
+        }
+    }
+    Ok(code)
+}

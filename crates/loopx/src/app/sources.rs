@@ -1,0 +1,11 @@
+//! What of the environment the runtimes' readers need.
+
+use loopx_runtimes::Sources;
+
+use crate::env::Env;
+
+/// The folders that the readers look at.
+pub fn of(env: &Env) -> Sources {
+    let sources = Sources::from_env(env.home(), |name| env.var_os(name).map(ToOwned::to_owned));
+    Sources { proc_root: env.proc.clone(), machine_id: env.machine_id.clone(), ..sources }
+}

@@ -1,0 +1,314 @@
+//! What every verb is given: the environment, the door to the terminal, the control plane, and the goal and lane
+//! that are meant.
+
+use jiff::Timestamp;
+use loopx_contract::{AgentId, GoalId, IdKind};
+use loopx_core::actor::{Actor, Channel, Proof, Who};
+use loopx_core::agent::AgentKind;
+use loopx_core::{AuthorityCommand, Command, IdempotencyKey, LaneCommand, ProofFloor, Request, State};
+use loopx_safety::{PublicText, Refusal};
+use loopx_store::{Receipt, StoreError};
+
+use crate::app::ControlPlane;
+use crate::app::home::Home;
+use crate::app::placing::Bindings;
+use crate::app::proof::{self, Shown};
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::env::Env;
+use crate::error::{CliError, ErrorKind};
+use crate::ui::{ColorChoice, Ui};
+
+/// Options that every verb takes.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Globals {
+    /// The goal: else LOOPX_GOAL, else the folder's binding.
+    #[arg(long, short = 'g', global = true, value_name = "GOAL")]
+    pub goal: Option<String>,
+    /// The agent's lane: else LOOPX_AGENT, else the folder's binding.
+    #[arg(long, short = 'a', global = true, value_name = "AGENT")]
+    pub agent: Option<String>,
+    /// Print one JSON document.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// When to colour.
+    #[arg(long, global = true, value_enum, value_name = "WHEN")]
+    pub color: Option<ColorChoice>,
+    /// A name for this command: a retry with the same key returns the first receipt.
+    #[arg(long, global = true, value_name = "KEY", hide_short_help = true)]
+    pub key: Option<String>,
+}
+
+/// What every verb is given.
+pub struct Context {
+    /// The environment.
+    pub env: Env,
+    /// The door to the terminal.
+    pub ui: Ui,
+    /// The clock.
+    pub clock: Clock,
+    /// The layered configuration.
+    pub config: Config,
+    globals: Globals,
+    plane: Option<ControlPlane>,
+}
+
+impl Context {
+    /// Puts it together.
+    pub fn new(env: Env, ui: Ui, config: Config, globals: Globals) -> Self {
+        let ui = ui.colored(&env, globals.color.unwrap_or(config.color()));
+        Self { env, ui, clock: Clock, config, globals, plane: None }
+    }
+
+    /// Whether JSON was asked for.
+    pub fn json(&self) -> bool {
+        self.globals.json
+    }
+
+    /// Now, UTC.
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// LoopX's own folders.
+    pub fn home(&self) -> Result<Home, CliError> {
+        Home::require(&self.env)
+    }
+
+    /// The control plane, opened at the first use.
+    pub fn plane(&mut self) -> Result<&mut ControlPlane, CliError> {
+        let plane = match self.plane.take() {
+            Some(plane) => plane,
+            None => ControlPlane::open(&self.env)?,
+        };
+        Ok(self.plane.insert(plane))
+    }
+
+    /// The goal that the flag names.
+    pub fn named_goal(&self) -> Option<&str> {
+        self.globals.goal.as_deref()
+    }
+
+    /// The lane that the flag names.
+    pub fn named_agent(&self) -> Result<Option<AgentId>, CliError> {
+        Ok(self.globals.agent.as_deref().map(AgentId::parse).transpose()?)
+    }
+
+    /// Where no lane is named and there are several: the one that the goal's line shows.
+    pub fn first_agent(&mut self, goal: &GoalId) -> Result<AgentId, CliError> {
+        let now = self.now();
+        let (world, _) = self.plane()?.world(now)?;
+        let view = world.goal(goal)?;
+        match view.line() {
+            Some(line) => Ok(line.first.projection.agent_id.clone()),
+            None => Ok(crate::app::overview::no_agent()?),
+        }
+    }
+
+    /// The goal that is meant, if one is: the flag, `LOOPX_GOAL`, the config, the folder's binding.
+    pub fn goal_if_any(&mut self) -> Result<Option<GoalId>, CliError> {
+        let named = self.globals.goal.clone().or_else(|| self.env.var("LOOPX_GOAL").map(str::to_owned));
+        if let Some(name) = named {
+            return self.find_goal(&name).map(Some);
+        }
+        if let Some((goal, _)) = self.folder_binding()? {
+            return Ok(Some(goal));
+        }
+        match self.config.goal().map(str::to_owned) {
+            Some(name) => self.find_goal(&name).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The goal that is meant.
+    pub fn goal(&mut self) -> Result<GoalId, CliError> {
+        self.goal_if_any()?.ok_or_else(|| {
+            CliError::usage("no goal is named, and this folder is bound to none")
+                .hint("add `--goal GOAL`, set LOOPX_GOAL, or run `loopx init` in the project's folder")
+        })
+    }
+
+    /// A goal by its id or a unique prefix of it. An id that no goal has is passed on: the decision says so.
+    pub fn find_goal(&mut self, name: &str) -> Result<GoalId, CliError> {
+        let id = GoalId::parse(name)?;
+        let goals = self.plane()?.goals()?;
+        if goals.iter().any(|goal| goal.id == id) {
+            return Ok(id);
+        }
+        let mut longer = goals.iter().filter(|goal| goal.id.as_str().starts_with(name));
+        match (longer.next(), longer.next()) {
+            (Some(only), None) => Ok(only.id.clone()),
+            (Some(_), Some(_)) => Err(ambiguous("goal", name, goals.iter().map(|goal| goal.id.as_str()))),
+            (None, _) => Ok(id),
+        }
+    }
+
+    /// The goal and lane that this folder is bound to.
+    pub fn folder_binding(&mut self) -> Result<Option<(GoalId, Option<AgentId>)>, CliError> {
+        let Some(cwd) = self.env.cwd.clone() else { return Ok(None) };
+        if Home::of(&self.env).is_none() {
+            return Ok(None);
+        }
+        let plane = self.plane()?;
+        let mut states = Vec::new();
+        for summary in plane.goals()?.into_iter().filter(|goal| goal.damage.is_none()) {
+            let state = plane.state(&summary.id)?;
+            states.push((summary.id, state));
+        }
+        let bindings = Bindings::of(states.iter().map(|(id, state)| (id, state)));
+        Ok(bindings.folder(plane.key(), &cwd).cloned())
+    }
+
+    /// The lane that is meant, if one is: the flag, `LOOPX_AGENT`, the folder's binding, the config, or the goal's
+    /// only one.
+    pub fn agent_if_any(&mut self, goal: &GoalId) -> Result<Option<AgentId>, CliError> {
+        let named = self.globals.agent.clone().or_else(|| self.env.var("LOOPX_AGENT").map(str::to_owned));
+        if let Some(name) = named {
+            return Ok(Some(AgentId::parse(&name)?));
+        }
+        if let Some((bound, Some(agent))) = self.folder_binding()?
+            && bound == *goal
+        {
+            return Ok(Some(agent));
+        }
+        if let Some(name) = self.config.agent() {
+            return Ok(Some(AgentId::parse(name)?));
+        }
+        let state = match self.plane()?.state(goal) {
+            Ok(state) => state,
+            Err(StoreError::Damaged(_)) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let mut agents = state.agents.iter().map(|(id, _)| id);
+        Ok(match (agents.next(), agents.next()) {
+            (Some(only), None) => Some(only.clone()),
+            _ => None,
+        })
+    }
+
+    /// The lane that is meant.
+    pub fn agent(&mut self, goal: &GoalId) -> Result<AgentId, CliError> {
+        self.agent_if_any(goal)?.ok_or_else(|| {
+            CliError::usage(format!("goal {goal} has several agents or none, and none is named"))
+                .hint(format!("add `--agent AGENT` or set LOOPX_AGENT; see `loopx agent list --goal {goal}`"))
+        })
+    }
+
+    /// A text a person or agent gave, screened; a refusal names the field, the class and the columns.
+    pub fn text(field: &str, text: &str) -> Result<PublicText, CliError> {
+        PublicText::trimmed(text).map_err(|refusal| refused_text(field, &refusal))
+    }
+
+    /// An id by a unique prefix. `parse` makes the id of a whole string.
+    pub fn id<T>(
+        &mut self,
+        goal: &GoalId,
+        kind: IdKind,
+        text: &str,
+        parse: impl Fn(&str) -> Result<T, loopx_contract::IdError>,
+    ) -> Result<T, CliError> {
+        let found = self.plane()?.store().find_ids(text, 64)?;
+        let mut fitting = found.iter().filter(|found| found.kind == kind && found.goal == *goal);
+        match (fitting.next(), fitting.next()) {
+            (Some(only), None) => Ok(parse(&only.id)?),
+            (Some(first), Some(second)) => match found.iter().find(|found| found.id == text) {
+                Some(whole) => Ok(parse(&whole.id)?),
+                None => {
+                    Err(ambiguous(kind.word(), text, [first.id.as_str(), second.id.as_str()].into_iter()))
+                }
+            },
+            (None, _) => {
+                parse(text)?;
+                Err(CliError::not_found(format!(
+                    "no {} {text} on goal {goal}",
+                    kind.word().trim_end_matches(" id")
+                ))
+                .hint("look with the `list` of its verb"))
+            }
+        }
+    }
+
+    /// Runs a command that a lane may give. From inside a session it comes from that session's lane.
+    pub fn lane(
+        &mut self,
+        goal: &GoalId,
+        agent: Option<&AgentId>,
+        command: LaneCommand,
+    ) -> Result<Receipt, CliError> {
+        let inside = self.plane()?.caller().is_some();
+        let actor = match agent {
+            Some(agent) if inside => {
+                Actor { who: Who::Lane(agent.clone()), channel: Channel::Cli, proof: Proof::Lane }
+            }
+            _ => Actor { who: Who::Person, channel: Channel::Cli, proof: Proof::None },
+        };
+        self.apply(goal, actor, Command::Lane(command))
+    }
+
+    /// Runs a command that needs a person: shows at the terminal what is to be decided, where the goal asks for it.
+    pub fn authority(
+        &mut self,
+        goal: &GoalId,
+        what: &str,
+        command: AuthorityCommand,
+    ) -> Result<Receipt, CliError> {
+        let floor = match &command {
+            AuthorityCommand::GoalAdd(_) => ProofFloor::None,
+            _ => self.plane()?.state(goal)?.goal.map_or(ProofFloor::None, |goal| goal.proof),
+        };
+        let (proof, lacking) = self.prove(floor, what)?;
+        let actor = Actor { who: Who::Person, channel: Channel::Cli, proof };
+        self.apply(goal, actor, Command::Authority(command)).map_err(|error| match lacking {
+            Some(why) if error.kind == ErrorKind::Refused => {
+                CliError { message: format!("{}: {why}", error.message), ..error }
+            }
+            _ => error,
+        })
+    }
+
+    /// The proof a person can show here, and what it lacks.
+    pub fn prove(
+        &mut self,
+        floor: ProofFloor,
+        what: &str,
+    ) -> Result<(Proof, Option<&'static str>), CliError> {
+        match floor {
+            ProofFloor::None => Ok((Proof::None, None)),
+            ProofFloor::Terminal => {
+                if self.plane()?.caller().is_some() {
+                    return Ok((Proof::None, Some("this runs inside an agent's session")));
+                }
+                Ok(match proof::at_terminal(&self.env, what)? {
+                    Shown::Proved(proof) => (proof, None),
+                    Shown::Nothing(why) => (Proof::None, Some(why)),
+                })
+            }
+            ProofFloor::Passphrase => Ok((Proof::None, Some("no passphrase is set up"))),
+        }
+    }
+
+    fn apply(&mut self, goal: &GoalId, actor: Actor, command: Command) -> Result<Receipt, CliError> {
+        let key = match &self.globals.key {
+            Some(key) => Some(IdempotencyKey(loopx_core::command::parse_key(key)?)),
+            None => None,
+        };
+        let now = self.now();
+        let request = Request { goal: goal.clone(), actor, key, command };
+        Ok(self.plane()?.apply(&request, now)?)
+    }
+
+    /// The lane of a person who works on this goal, where it has one.
+    pub fn human_lane(state: &State) -> Option<&AgentId> {
+        state.agents.values().find(|agent| agent.kind == AgentKind::Human).map(|agent| &agent.id)
+    }
+}
+
+/// A text that the screen refused.
+pub fn refused_text(field: &str, refusal: &Refusal) -> CliError {
+    CliError::refused(format!("{field} refused: {refusal}")).hint(refusal.class.hint())
+}
+
+fn ambiguous<'a>(what: &str, text: &str, ids: impl Iterator<Item = &'a str>) -> CliError {
+    let some: Vec<&str> = ids.filter(|id| id.starts_with(text)).take(4).collect();
+    CliError::usage(format!("{what} {text} is ambiguous: {}", some.join(", "))).hint("type more of it")
+}

@@ -1,0 +1,13 @@
+//! `loopx import`.
+
+use crate::cli::Context;
+use crate::error::CliError;
+
+/// import
+#[derive(Debug, clap::Args)]
+pub struct Args {}
+
+/// Runs it.
+pub fn run(_args: &Args, _context: &mut Context) -> Result<u8, CliError> {
+    Err(CliError::internal("import is not here yet"))
+}

@@ -1,0 +1,48 @@
+//! `loopx project`: the contract's projection of one lane.
+
+use loopx_contract::RunId;
+use loopx_core::command::{RunDraft, RunRecord};
+use loopx_core::run::RunKind;
+use loopx_core::{IdSource as _, LaneCommand};
+
+use crate::cli::Context;
+use crate::clock::Ids;
+use crate::error::CliError;
+
+/// Print the contract's projection of one lane as JSON; with --record, add it to run history.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Record the projection as a run: its id is the projection's run_id.
+    #[arg(long)]
+    record: bool,
+}
+
+/// Runs it.
+pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
+    let goal = context.goal()?;
+    let agent = match context.agent_if_any(&goal)? {
+        Some(agent) => agent,
+        None => context.first_agent(&goal)?,
+    };
+    let run = args.record.then(|| RunId::mint(&Ids.suffix()));
+    let now = context.now();
+    let (world, _) = context.plane()?.world(now)?;
+    let decision = world.decide(&goal, &agent, run.as_ref());
+    let projection = &decision.projection;
+    if let Some(run) = &run {
+        let draft = RunDraft {
+            kind: RunKind::Projection,
+            session: projection.runtime.session_id.clone(),
+            validation: None,
+            summary: None,
+            event_id: projection.loopx_refs.event_id.clone(),
+            outcome_id: projection.loopx_refs.outcome_id.clone(),
+            id: Some(run.clone()),
+        };
+        let todo = projection.loopx_refs.todo_id.clone();
+        let record = RunRecord { agent: agent.clone(), todo, run: draft };
+        context.lane(&goal, Some(&agent), LaneCommand::RunRecord(record))?;
+    }
+    context.ui.json(projection)?;
+    Ok(0)
+}

@@ -1,0 +1,55 @@
+//! How a receipt is shown.
+
+use loopx_core::event::{Event, Recorded};
+use loopx_store::Receipt;
+use serde::Serialize;
+
+use crate::cli::Context;
+use crate::error::CliError;
+
+/// A receipt as one JSON document.
+#[derive(Serialize)]
+struct ReceiptDocument<'a> {
+    schema_version: &'static str,
+    goal_id: &'a str,
+    /// The revision of the command's first event.
+    command: u64,
+    /// The goal's revision after it.
+    revision: u64,
+    /// The thing it made or changed.
+    id: Option<&'a str>,
+    /// Whether this is the receipt of an earlier command with the same key.
+    replayed: bool,
+    /// What happened, by name.
+    events: Vec<&'static str>,
+    /// What proves who decided.
+    proof: Option<&'static str>,
+}
+
+/// Shows what a command came to: `words` is a past participle, such as "added". Exit code 0.
+pub fn show(context: &mut Context, receipt: &Receipt, words: &str, id: Option<&str>) -> Result<u8, CliError> {
+    let proof = receipt.events.first().map(|recorded: &Recorded| recorded.actor.proof.word());
+    if context.json() {
+        context.ui.json(&ReceiptDocument {
+            schema_version: "loopx_receipt_v0",
+            goal_id: receipt.goal.as_str(),
+            command: receipt.command,
+            revision: receipt.revision,
+            id,
+            replayed: receipt.replayed,
+            events: receipt.events.iter().map(|recorded| Event::name(&recorded.event)).collect(),
+            proof,
+        })?;
+        return Ok(0);
+    }
+    let already = if receipt.replayed {
+        " (already recorded)"
+    } else if receipt.events.is_empty() {
+        " (already so)"
+    } else {
+        ""
+    };
+    let what = id.unwrap_or_else(|| receipt.goal.as_str());
+    context.ui.line(&format!("{words} {what} at revision {}{already}", receipt.revision));
+    Ok(0)
+}

@@ -1,0 +1,195 @@
+//! `loopx status`: whom every goal and session is waiting on.
+
+use jiff::Timestamp;
+use loopx_contract::WaitingOn;
+use serde::Serialize;
+
+use crate::app::overview::World;
+use crate::app::plane::Seen;
+use crate::app::{Overview, SessionView};
+use crate::cli::Context;
+use crate::cli::view::{self, GoalDocument, SessionDocument};
+use crate::error::CliError;
+use crate::ui::Tone;
+
+/// Show whom every goal and session is waiting on (the default).
+#[derive(Debug, Default, clap::Args)]
+pub struct Args {
+    /// One goal, with every lane in full.
+    #[arg(value_name = "GOAL")]
+    goal: Option<String>,
+    /// The first screen as it was at this instant, from the log (RFC 3339).
+    #[arg(long, value_name = "INSTANT")]
+    at: Option<String>,
+}
+
+/// How many sessions without a goal are listed before the rest is counted.
+const LISTED: usize = 40;
+
+#[derive(Serialize)]
+struct StatusDocument<'a> {
+    schema_version: &'static str,
+    /// The instant decided for, UTC.
+    now: Timestamp,
+    goals: Vec<GoalDocument<'a>>,
+    sessions: Vec<SessionDocument<'a>>,
+    /// Session files that were not read because they are old.
+    older_sessions: u64,
+    /// What could not be read, counted by kind.
+    skipped: Vec<SkippedDocument>,
+}
+
+#[derive(Serialize)]
+struct SkippedDocument {
+    kind: &'static str,
+    count: u64,
+}
+
+/// Runs it.
+pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
+    let only = match args.goal.as_deref().or(context.named_goal()).map(str::to_owned) {
+        Some(name) => Some(context.find_goal(&name)?),
+        None => None,
+    };
+    let agent = context.named_agent()?;
+    let (world, seen) = match &args.at {
+        Some(at) => (context.plane()?.world_at(parse_instant(at)?)?, None),
+        None => {
+            let now = context.now();
+            let (world, seen) = context.plane()?.world(now)?;
+            (world, Some(seen))
+        }
+    };
+    if let Some(goal) = &only
+        && !world.goals.contains_key(goal)
+    {
+        return Err(CliError::not_found(format!("no goal {goal}")).hint("see `loopx goal list`"));
+    }
+    let overview = select(world, only.as_ref(), agent.as_ref())?;
+    if context.json() {
+        document(context, &overview, seen.as_ref())?;
+    } else {
+        show(context, &overview, only.is_some(), seen.as_ref());
+    }
+    Ok(0)
+}
+
+/// An instant as RFC 3339.
+pub fn parse_instant(text: &str) -> Result<Timestamp, CliError> {
+    text.parse().map_err(|_| {
+        CliError::usage(format!("not an instant: {text}")).hint("write it as 2026-11-29T23:31:00Z")
+    })
+}
+
+fn select(
+    world: World,
+    only: Option<&loopx_contract::GoalId>,
+    agent: Option<&loopx_contract::AgentId>,
+) -> Result<Overview, CliError> {
+    let asked = match (only, agent) {
+        (Some(goal), Some(agent)) => Some(world.decide(goal, agent, None)),
+        _ => None,
+    };
+    let mut overview = world.overview(only)?;
+    for goal in &mut overview.goals {
+        if let Some(agent) = agent {
+            goal.lanes.retain(|lane| lane.projection.agent_id == *agent);
+        }
+        if goal.lanes.is_empty() {
+            goal.lanes.extend(asked.clone());
+        }
+    }
+    overview.goals.retain(|goal| !goal.lanes.is_empty());
+    overview.goals.sort_by_key(|goal| goal.line().map(|line| (line.order().0, line.order().1)));
+    Ok(overview)
+}
+
+fn document(context: &mut Context, overview: &Overview, seen: Option<&Seen>) -> Result<(), CliError> {
+    let skipped = seen.map(|seen| seen.skipped.as_slice()).unwrap_or_default();
+    context.ui.json(&StatusDocument {
+        schema_version: "loopx_status_v0",
+        now: overview.now,
+        goals: overview.goals.iter().map(GoalDocument::of).collect(),
+        sessions: overview.sessions.iter().map(SessionDocument::of).collect(),
+        older_sessions: seen.map_or(0, |seen| seen.older),
+        skipped: skipped
+            .iter()
+            .map(|skipped| SkippedDocument { kind: skipped.kind.word(), count: skipped.count })
+            .collect(),
+    })
+}
+
+fn show(context: &mut Context, overview: &Overview, in_full: bool, seen: Option<&Seen>) {
+    let ui = &mut context.ui;
+    for goal in &overview.goals {
+        if in_full {
+            for decision in &goal.lanes {
+                view::lane(ui, decision);
+            }
+        } else if let Some(line) = goal.line() {
+            let waits = view::waits_on(ui, line.waiting_on());
+            let name = format!("{} / {}", goal.id, line.first.projection.agent_id);
+            let name = ui.tone(Tone::Bold, &format!("{name:<28}"));
+            let screen = &line.first.projection.first_screen;
+            ui.line(&format!("{waits} {name} {}", ui.plain(screen.next_action.as_str())));
+            let mut rest = format!(
+                "gate {}, quota {}, {}",
+                screen.gate_state.word(),
+                screen.quota_state.word(),
+                screen.latest_validation
+            );
+            let others: Vec<String> =
+                line.others.iter().map(|(whom, count)| format!("{count} {}", whom.word())).collect();
+            if !others.is_empty() {
+                rest += &format!("; other lanes: {}", others.join(", "));
+            }
+            let rest = ui.tone(Tone::Dim, &rest);
+            ui.line(&format!("             {rest}"));
+        }
+        if goal.unbound_prompts > 0 {
+            let prompts = goal.unbound_prompts;
+            let words =
+                if prompts == 1 { "1 session asks".to_owned() } else { format!("{prompts} sessions ask") };
+            let text = format!("{words} you something in {}, in no lane: see below", goal.id);
+            let text = ui.tone(Tone::Alert, &text);
+            ui.line(&format!("             {text}"));
+        }
+    }
+    sessions(context, overview, in_full, seen);
+}
+
+fn sessions(context: &mut Context, overview: &Overview, in_full: bool, seen: Option<&Seen>) {
+    let now = overview.now;
+    let mut shown: Vec<&SessionView> = overview.sessions.iter().collect();
+    shown.sort_by_key(|view| (view.waiting_on.attention(), std::cmp::Reverse(view.facts.last_activity)));
+    let ui = &mut context.ui;
+    if shown.is_empty() && overview.goals.is_empty() {
+        ui.line("no goals and no sessions of Codex or Claude Code on this machine yet");
+        ui.note("hint: `loopx demo` shows a sample; `loopx init` in a project's folder adds a goal");
+        return;
+    }
+    if !overview.goals.is_empty() && !shown.is_empty() {
+        ui.line("");
+    }
+    if !shown.is_empty() {
+        let asks = shown.iter().filter(|view| view.waiting_on == WaitingOn::User).count();
+        let heading = match (shown.len(), asks) {
+            (count, 0) => format!("{count} sessions, none waits on you"),
+            (count, asks) => format!("{count} sessions, {asks} waiting on you"),
+        };
+        let heading = ui.tone(Tone::Bold, &heading);
+        ui.line(&heading);
+    }
+    for view in shown.iter().take(LISTED) {
+        view::session(ui, view, now);
+    }
+    let rest = shown.len().saturating_sub(LISTED) as u64 + seen.map_or(0, |seen| seen.older);
+    if rest > 0 && !in_full {
+        let text = ui.tone(Tone::Dim, &format!("  {rest} older sessions"));
+        ui.line(&text);
+    }
+    let skipped: u64 = seen.map_or(0, |seen| seen.skipped.iter().map(|skipped| skipped.count).sum());
+    if skipped > 0 {
+        ui.note(&format!("{skipped} files could not be read as sessions: see `loopx doctor`"));
+    }
+}

@@ -1,0 +1,13 @@
+//! `loopx undo`.
+
+use crate::cli::Context;
+use crate::error::CliError;
+
+/// undo
+#[derive(Debug, clap::Args)]
+pub struct Args {}
+
+/// Runs it.
+pub fn run(_args: &Args, _context: &mut Context) -> Result<u8, CliError> {
+    Err(CliError::internal("undo is not here yet"))
+}

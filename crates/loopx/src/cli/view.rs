@@ -1,0 +1,170 @@
+//! How decisions and sessions are shown: in words, shape and colour, and as JSON.
+
+use jiff::Timestamp;
+use loopx_contract::{Projection, SessionFacts, WaitingOn};
+use loopx_core::Decision;
+use serde::Serialize;
+
+use crate::app::placing::Place;
+use crate::app::{GoalView, SessionView};
+use crate::ui::{Tone, Ui};
+
+/// One lane's decision as JSON.
+#[derive(Serialize)]
+pub struct LaneDocument<'a> {
+    row: &'static str,
+    row_number: u8,
+    exit: u8,
+    lacking: &'a [String],
+    projection: &'a Projection,
+}
+
+impl<'a> LaneDocument<'a> {
+    /// The document of a decision.
+    pub fn of(decision: &'a Decision) -> Self {
+        Self {
+            row: decision.row.name(),
+            row_number: decision.row.number(),
+            exit: decision.exit,
+            lacking: &decision.lacking,
+            projection: &decision.projection,
+        }
+    }
+}
+
+/// One goal as JSON.
+#[derive(Serialize)]
+pub struct GoalDocument<'a> {
+    goal_id: &'a str,
+    waiting_on: WaitingOn,
+    /// Prompts in sessions of the goal that belong to no lane.
+    unbound_prompts: usize,
+    lanes: Vec<LaneDocument<'a>>,
+}
+
+impl<'a> GoalDocument<'a> {
+    /// The document of a goal.
+    pub fn of(view: &'a GoalView) -> Self {
+        Self {
+            goal_id: view.id.as_str(),
+            waiting_on: view.line().map_or(WaitingOn::Controller, |line| line.waiting_on()),
+            unbound_prompts: view.unbound_prompts,
+            lanes: view.lanes.iter().map(LaneDocument::of).collect(),
+        }
+    }
+}
+
+/// One session as JSON.
+#[derive(Serialize)]
+pub struct SessionDocument<'a> {
+    waiting_on: WaitingOn,
+    goal_id: Option<&'a str>,
+    agent_id: Option<&'a str>,
+    session: &'a SessionFacts,
+}
+
+impl<'a> SessionDocument<'a> {
+    /// The document of a session.
+    pub fn of(view: &'a SessionView) -> Self {
+        let (goal_id, agent_id) = match &view.place {
+            Place::Lane(goal, agent) => (Some(goal.as_str()), Some(agent.as_str())),
+            Place::Goal(goal) => (Some(goal.as_str()), None),
+            Place::Nowhere => (None, None),
+        };
+        Self { waiting_on: view.waiting_on, goal_id, agent_id, session: &view.facts }
+    }
+}
+
+/// Whom something waits on: word, shape and colour.
+pub fn waits_on(ui: &Ui, waiting_on: WaitingOn) -> String {
+    let (shape, word, tone) = match waiting_on {
+        WaitingOn::User => ("●", "you", Tone::Alert),
+        WaitingOn::Controller => ("▲", "controller", Tone::Alert),
+        WaitingOn::Runtime => ("?", "runtime", Tone::Warn),
+        WaitingOn::Agent => ("▶", "agent", Tone::Good),
+        WaitingOn::ExternalEvidence => ("◷", "evidence", Tone::Dim),
+        WaitingOn::None => ("–", "nobody", Tone::Dim),
+    };
+    ui.tone(tone, &format!("{shape} {word:<10}"))
+}
+
+/// How long ago, in the largest unit that is not zero.
+pub fn ago(at: Option<Timestamp>, now: Timestamp) -> String {
+    let Some(at) = at else { return "at an unknown time".to_owned() };
+    let seconds = now.duration_since(at).as_secs();
+    match seconds {
+        ..0 => "just now".to_owned(),
+        0..60 => format!("{seconds} s ago"),
+        60..3600 => format!("{} min ago", seconds / 60),
+        3600..86_400 => format!("{} h ago", seconds / 3600),
+        _ => format!("{} d ago", seconds / 86_400),
+    }
+}
+
+/// All of one lane, a field a line.
+pub fn lane(ui: &mut Ui, decision: &Decision) {
+    let projection = &decision.projection;
+    let screen = &projection.first_screen;
+    let dash = "–".to_owned();
+    let heading = format!("{} / {}", projection.goal_id, projection.agent_id);
+    let heading = ui.tone(Tone::Bold, &heading);
+    let row = format!("row {} {}", decision.row.number(), decision.row.name());
+    let row = ui.tone(Tone::Dim, &row);
+    ui.line(&format!("{heading}  {row}"));
+    let session = match &projection.runtime.session_id {
+        Some(session) => format!("{} {session}", projection.runtime.runtime_id),
+        None => projection.runtime.runtime_id.to_string(),
+    };
+    let boundary = &screen.boundary;
+    let mode = match boundary.mode {
+        loopx_contract::Mode::ReadOnlyProjection => "read only",
+        loopx_contract::Mode::ControlledWriteback => "controlled writeback",
+    };
+    let mut bounds = vec![mode.to_owned()];
+    let globs = |globs: &Option<Vec<loopx_safety::PublicText>>| {
+        globs.as_ref().map(|globs| globs.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+    };
+    bounds.extend(globs(&boundary.read_scope).map(|globs| format!("reads {globs}")));
+    bounds.extend(globs(&boundary.write_scope).map(|globs| format!("writes {globs}")));
+    bounds.extend(boundary.private_data_rule.as_ref().map(ToString::to_string));
+    bounds.push(boundary.stop_condition.to_string());
+    let waiting = waits_on(ui, screen.waiting_on);
+    for (label, value) in [
+        ("waiting on", waiting),
+        ("next", ui.plain(screen.next_action.as_str())),
+        ("user todo", screen.open_user_todo.as_ref().map_or(dash.clone(), ToString::to_string)),
+        ("agent todo", screen.first_executable_agent_todo.as_ref().map_or(dash.clone(), ToString::to_string)),
+        ("validation", ui.plain(screen.latest_validation.as_str())),
+        ("gate", screen.gate_state.word().to_owned()),
+        ("quota", screen.quota_state.word().to_owned()),
+        ("boundary", ui.plain(&bounds.join("; "))),
+        ("session", session),
+    ] {
+        let label = ui.tone(Tone::Dim, &format!("  {label:<11}"));
+        ui.line(format!("{label} {value}").trim_end());
+    }
+}
+
+/// One session on a line.
+pub fn session(ui: &mut Ui, view: &SessionView, now: Timestamp) {
+    let facts = &view.facts;
+    let waits = waits_on(ui, view.waiting_on);
+    let mut line = format!(
+        "  {waits} {:<18} {:<13} {}  {}, {}",
+        facts.state.word(),
+        facts.runtime_id,
+        facts.session_id,
+        facts.tier.word(),
+        ago(facts.last_activity, now),
+    );
+    match &view.place {
+        Place::Lane(goal, agent) => line += &format!("  {goal} / {agent}"),
+        Place::Goal(goal) => line += &format!("  {goal}, no lane"),
+        Place::Nowhere => {}
+    }
+    if !facts.missing.is_empty() {
+        let missing: Vec<&str> = facts.missing.iter().map(|fact| fact.word()).collect();
+        line += &ui.tone(Tone::Dim, &format!("  missing: {}", missing.join(", ")));
+    }
+    ui.line(&line);
+}

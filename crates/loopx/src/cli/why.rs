@@ -1,0 +1,82 @@
+//! `loopx why`: the row that decided, and the facts used and lacking.
+
+use loopx_contract::Ref;
+use loopx_core::first_screen::Fact;
+use serde::Serialize;
+
+use crate::cli::Context;
+use crate::cli::view::LaneDocument;
+use crate::error::CliError;
+use crate::ui::Tone;
+
+/// Say why a lane's first screen is what it is: the row that decided, the facts used and lacking.
+#[derive(Debug, clap::Args)]
+pub struct Args {}
+
+#[derive(Serialize)]
+struct WhyDocument<'a> {
+    schema_version: &'static str,
+    holds_when: &'static str,
+    /// Without any one of these it would be another row or another text.
+    facts: &'a [Fact],
+    /// The rows before it, none of which holds.
+    passed: Vec<&'static str>,
+    #[serde(flatten)]
+    lane: LaneDocument<'a>,
+}
+
+/// Runs it.
+pub fn run(_args: &Args, context: &mut Context) -> Result<u8, CliError> {
+    let goal = context.goal()?;
+    let agent = match context.agent_if_any(&goal)? {
+        Some(agent) => agent,
+        None => context.first_agent(&goal)?,
+    };
+    let now = context.now();
+    let (world, _) = context.plane()?.world(now)?;
+    let why = world.why(&goal, &agent);
+    let row = why.decision.row;
+    if context.json() {
+        context.ui.json(&WhyDocument {
+            schema_version: "loopx_why_v0",
+            holds_when: row.holds_when(),
+            facts: &why.facts,
+            passed: why.passed.iter().map(|row| row.name()).collect(),
+            lane: LaneDocument::of(&why.decision),
+        })?;
+        return Ok(0);
+    }
+    crate::cli::view::lane(&mut context.ui, &why.decision);
+    let ui = &mut context.ui;
+    ui.line("");
+    ui.line(&format!("row {} {}: {}", row.number(), row.name(), row.holds_when()));
+    for fact in &why.facts {
+        ui.line(&format!("  because of  {}", describe(fact)));
+    }
+    for lacking in &why.decision.lacking {
+        let text = ui.tone(Tone::Warn, &format!("  lacking     {lacking}"));
+        ui.line(&text);
+    }
+    let passed: Vec<&str> = why.passed.iter().map(|row| row.name()).collect();
+    if !passed.is_empty() {
+        let text = ui.tone(Tone::Dim, &format!("  not         {}", passed.join(", ")));
+        ui.line(&text);
+    }
+    Ok(0)
+}
+
+fn describe(fact: &Fact) -> String {
+    match fact {
+        Fact::Damage => "a damaged log".to_owned(),
+        Fact::Unregistered => "no registration of the goal or the agent".to_owned(),
+        Fact::GoalState => "the goal's state".to_owned(),
+        Fact::AgentState => "the agent's pause".to_owned(),
+        Fact::Session(id) => format!("session {}", Ref::as_str(id)),
+        Fact::Gate(id) => format!("gate {id}"),
+        Fact::Todo(id) => format!("todo {id}"),
+        Fact::Claim(id) => format!("the claim on {id}"),
+        Fact::Offer(id) => format!("the offer {id}"),
+        Fact::Limit => "a limit that is used up".to_owned(),
+        Fact::LastFinished(id) => format!("the end of {id}, without a word on what follows"),
+    }
+}

@@ -1,0 +1,31 @@
+//! The clock and the source of ids: the two places where the outside world comes in unasked.
+
+use jiff::Timestamp;
+use loopx_contract::Suffix;
+use loopx_core::IdSource;
+
+/// The wall clock.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clock;
+
+impl Clock {
+    /// Now, UTC.
+    #[expect(
+        clippy::unused_self,
+        reason = "a clock is a value that is passed, so that no one reads time unasked"
+    )]
+    #[expect(clippy::disallowed_methods, reason = "this is the clock")]
+    pub fn now(self) -> Timestamp {
+        Timestamp::now()
+    }
+}
+
+/// UUIDs of version 7, shortened to our suffix.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ids;
+
+impl IdSource for Ids {
+    fn suffix(&mut self) -> Suffix {
+        Suffix::from_uuid(uuid::Uuid::now_v7())
+    }
+}

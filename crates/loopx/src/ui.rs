@@ -1,0 +1,193 @@
+//! The one place that prints: data on stdout, words on stderr, everything escaped on the way.
+
+use std::io::{self, ErrorKind as IoKind, IsTerminal as _, Write};
+
+use serde::Serialize;
+
+use crate::env::Env;
+use crate::error::CliError;
+
+/// How to show state in words and colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// Needs a person.
+    Alert,
+    /// Needs a look.
+    Warn,
+    /// Goes on.
+    Good,
+    /// Less important.
+    Dim,
+    /// A heading.
+    Bold,
+}
+
+/// Whether to colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal that can, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Where data and words go.
+pub struct Out {
+    /// Data.
+    pub data: Box<dyn Write>,
+    /// Words beside the data.
+    pub words: Box<dyn Write>,
+    /// Whether the data goes to a terminal.
+    pub is_terminal: bool,
+}
+
+impl Out {
+    /// The process's own stdout and stderr.
+    pub fn of_process() -> Self {
+        Self {
+            data: Box::new(io::stdout()),
+            words: Box::new(io::stderr()),
+            is_terminal: io::stdout().is_terminal(),
+        }
+    }
+}
+
+/// The door to the terminal.
+pub struct Ui {
+    out: Out,
+    color: bool,
+    closed: bool,
+}
+
+impl Ui {
+    /// A door without colour; [`Ui::colored`] decides on it.
+    pub fn new(out: Out) -> Self {
+        Self { out, color: false, closed: false }
+    }
+
+    /// Decides on colour.
+    #[must_use]
+    pub fn colored(mut self, env: &Env, choice: ColorChoice) -> Self {
+        self.color = match choice {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => {
+                env.var_os("NO_COLOR").is_none() && env.var("TERM") != Some("dumb") && self.out.is_terminal
+            }
+        };
+        self
+    }
+
+    /// Words in a tone; plain where colour is off.
+    pub fn tone(&self, tone: Tone, text: &str) -> String {
+        let text = loopx_safety::escape(text);
+        if !self.color {
+            return text.into();
+        }
+        let code = match tone {
+            Tone::Alert => "1;31",
+            Tone::Warn => "33",
+            Tone::Good => "32",
+            Tone::Dim => "2",
+            Tone::Bold => "1",
+        };
+        format!("\u{1b}[{code}m{text}\u{1b}[0m")
+    }
+
+    /// Foreign words, made safe for one line.
+    #[expect(clippy::unused_self, reason = "what is written goes through the door")]
+    pub fn plain(&self, text: &str) -> String {
+        loopx_safety::escape(text).into()
+    }
+
+    /// One line of data whose foreign parts went through [`Ui::tone`] or [`loopx_safety::escape`].
+    pub fn line(&mut self, text: &str) {
+        self.write(text.as_bytes());
+        self.write(b"\n");
+    }
+
+    /// Data as it is, for formats of their own: completions, man pages, exports.
+    pub fn raw(&mut self, bytes: &[u8]) {
+        self.write(bytes);
+    }
+
+    /// One JSON document.
+    pub fn json(&mut self, value: &impl Serialize) -> Result<(), CliError> {
+        let mut text = serde_json::to_vec_pretty(value)
+            .map_err(|error| CliError::internal(format!("failed to write JSON: {error}")))?;
+        text.push(b'\n');
+        self.write(&text);
+        Ok(())
+    }
+
+    /// One JSON line of a stream.
+    pub fn json_line(&mut self, value: &impl Serialize) -> Result<(), CliError> {
+        let mut text = serde_json::to_vec(value)
+            .map_err(|error| CliError::internal(format!("failed to write JSON: {error}")))?;
+        text.push(b'\n');
+        self.write(&text);
+        Ok(())
+    }
+
+    /// Words beside the data.
+    pub fn note(&mut self, text: &str) {
+        let line = format!("{}\n", loopx_safety::escape(text));
+        self.words(line.as_bytes());
+    }
+
+    /// An error with its way out.
+    pub fn error(&mut self, error: &CliError) {
+        let mut text = format!("error: {}\n", loopx_safety::escape(&error.message));
+        if let Some(hint) = &error.hint {
+            text += &format!("hint: {}\n", loopx_safety::escape(hint));
+        }
+        self.words(text.as_bytes());
+    }
+
+    /// What clap has to say: help and version are data, the rest is an error of usage.
+    pub fn usage(&mut self, error: &clap::Error) -> u8 {
+        let rendered = error.render();
+        let text = if self.color { rendered.ansi().to_string() } else { rendered.to_string() };
+        if error.use_stderr() {
+            self.words(text.as_bytes());
+            return 2;
+        }
+        self.write(text.as_bytes());
+        0
+    }
+
+    /// An error and its exit code; with `json`, on stdout as a document too.
+    pub fn fail(&mut self, error: &CliError, json: bool) -> u8 {
+        if json {
+            let document = serde_json::json!({
+                "schema_version": "loopx_error_v0",
+                "error": { "kind": error.kind.word(), "message": error.message, "hint": error.hint },
+            });
+            let _ = self.json(&document);
+        }
+        self.error(error);
+        error.kind.exit()
+    }
+
+    /// Nobody can be told that words could not be written.
+    fn words(&mut self, bytes: &[u8]) {
+        let _ = self.out.words.write_all(bytes);
+    }
+
+    /// A closed pipe is the reader's choice and no error.
+    fn write(&mut self, bytes: &[u8]) {
+        if self.closed {
+            return;
+        }
+        let out = &mut self.out.data;
+        if let Err(error) = out.write_all(bytes).and_then(|()| out.flush()) {
+            self.closed = true;
+            if error.kind() != IoKind::BrokenPipe {
+                self.error(&CliError::internal(format!("failed to write to stdout: {}", error.kind())));
+            }
+        }
+    }
+}

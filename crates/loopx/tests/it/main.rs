@@ -1,0 +1,4 @@
+//! What holds of the program as a whole.
+
+#[cfg(test)]
+mod architecture;
