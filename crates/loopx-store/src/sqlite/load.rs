@@ -1,6 +1,5 @@
 //! Reading the working set of a goal.
 
-use jiff::Timestamp;
 use loopx_contract::{GateId, HandoffId, RewardId, RunId, TodoId};
 use loopx_core::quota::Slot;
 use loopx_core::{Event, Names, State};
@@ -126,37 +125,20 @@ pub(crate) fn ahead(
     if let Ok(value) = serde_json::to_value(event) {
         named(&value, &mut names);
     }
-    let spent = match event {
-        Event::Spent { agent, spent_at, .. } => Some((agent.clone(), *spent_at)),
-        Event::SpendVoided { key } => {
-            names.spends.insert(key.clone());
-            None
-        }
-        _ => None,
-    };
+    if let Event::SpendVoided { key } = event {
+        names.spends.insert(key.clone());
+    }
     more(conn, head, state, names, asked)?;
-    let voided = match event {
-        Event::SpendVoided { key } => state.spends.get(key).map(|spend| (spend.agent.clone(), spend.at)),
-        _ => None,
+    let slot = if let Event::Spent { agent, spent_at, .. } = event {
+        Some(Slot::at(agent.clone(), *spent_at))
+    } else if let Event::SpendVoided { key } = event {
+        state.spends.get(key).map(|spend| Slot::at(spend.agent.clone(), spend.at))
+    } else {
+        None
     };
-    if let Some((agent, at)) = spent.or(voided) {
-        slot(conn, head, state, agent, at)?;
+    if let Some(slot) = slot.filter(|slot| !state.ledger.contains(slot)) {
+        rows::fetch(conn, head, state, Kind::Ledger, &rows::slot_id(&slot))?;
     }
-    Ok(())
-}
-
-fn slot(
-    conn: &Connection,
-    head: &Head,
-    state: &mut State,
-    agent: Option<loopx_contract::AgentId>,
-    at: Timestamp,
-) -> Result<(), Fault> {
-    let slot = Slot::at(agent, at);
-    if state.ledger.contains(&slot) {
-        return Ok(());
-    }
-    rows::fetch(conn, head, state, Kind::Ledger, &rows::slot_id(&slot))?;
     Ok(())
 }
 

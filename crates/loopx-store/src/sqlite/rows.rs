@@ -13,8 +13,10 @@ use serde::de::DeserializeOwned;
 
 use super::chain::unwritable;
 use super::fault::Fault;
-use super::head::{Head, short};
+use super::head::{Head, Purpose, short};
 use crate::damage::DamageCode;
+
+static ROW: Purpose = Purpose::new(|| blake3::Hasher::new_derive_key("loopx.dev row v1"));
 
 /// What a row is of. The numbers are part of the file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,7 +97,7 @@ impl Standing {
 
 /// A row's checksum.
 pub(crate) fn sum(head: &Head, kind: Kind, id: &str, standing: Standing, body: &str) -> u128 {
-    let mut hasher = blake3::Hasher::new_derive_key("loopx.dev row v1");
+    let mut hasher = ROW.hasher();
     hasher.update(head.id.as_str().as_bytes());
     hasher.update(&[0, kind as u8, u8::from(standing == Standing::Open)]);
     hasher.update(id.as_bytes()).update(&[0]);
@@ -119,15 +121,15 @@ pub(crate) fn minute_of(id: &str) -> Option<i64> {
 /// The things that changed in a state, as they are written.
 pub(crate) fn changed(state: &mut State) -> Result<Vec<Row>, Fault> {
     let mut rows = Vec::new();
-    drain(&mut rows, &mut state.agents, Kind::Agent, |id| id.to_string(), |_| true)?;
-    drain(&mut rows, &mut state.todos, Kind::Todo, |id| id.to_string(), |todo| !todo.is_closed())?;
-    drain(&mut rows, &mut state.gates, Kind::Gate, |id| id.to_string(), may_hold)?;
-    drain(&mut rows, &mut state.runs, Kind::Run, |id| id.to_string(), |_| false)?;
-    drain(&mut rows, &mut state.rewards, Kind::Reward, |id| id.to_string(), |_| false)?;
+    drain(&mut rows, &mut state.agents, Kind::Agent, ToString::to_string, |_| true)?;
+    drain(&mut rows, &mut state.todos, Kind::Todo, ToString::to_string, |todo| !todo.is_closed())?;
+    drain(&mut rows, &mut state.gates, Kind::Gate, ToString::to_string, may_hold)?;
+    drain(&mut rows, &mut state.runs, Kind::Run, ToString::to_string, |_| false)?;
+    drain(&mut rows, &mut state.rewards, Kind::Reward, ToString::to_string, |_| false)?;
     let offered = |handoff: &loopx_core::handoff::Handoff| matches!(handoff.state, HandoffState::Offered);
-    drain(&mut rows, &mut state.handoffs, Kind::Handoff, |id| id.to_string(), offered)?;
+    drain(&mut rows, &mut state.handoffs, Kind::Handoff, ToString::to_string, offered)?;
     drain(&mut rows, &mut state.spends, Kind::Spend, |key| key.0.clone(), |_| false)?;
-    drain(&mut rows, &mut state.bindings, Kind::Binding, |target| json(target), |_| true)?;
+    drain(&mut rows, &mut state.bindings, Kind::Binding, json, |_| true)?;
     for who in state.last_commands.take_changed() {
         let body = match state.last_commands.get(&who) {
             Some(last) => Some((Standing::Open, serde_json::to_string(&(&who, last)).map_err(unwritable)?)),
