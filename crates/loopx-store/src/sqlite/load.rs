@@ -3,16 +3,14 @@
 use loopx_contract::{GateId, HandoffId, RewardId, RunId, TodoId};
 use loopx_core::quota::Slot;
 use loopx_core::{Event, Names, State};
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 use serde_json::Value;
 
 use super::fault::Fault;
 use super::head::Head;
+use super::ledger;
 use super::rows::{self, Asked, Kind, Standing};
 use crate::damage::DamageCode;
-
-/// The least of the ledger that is read, in minutes, where no quota asks for more.
-const LEAST_WINDOW: u32 = 24 * 60;
 
 /// Reads everything that is open, everything that is named, and what those name.
 pub(crate) fn load(conn: &Connection, head: &Head, names: &Names) -> Result<State, Fault> {
@@ -32,7 +30,7 @@ pub(crate) fn load(conn: &Connection, head: &Head, names: &Names) -> Result<Stat
     if sum != head.open_sum {
         return Err(Fault::Damaged(DamageCode::RowsDiffer));
     }
-    ledger(conn, head, &mut state)?;
+    ledger::load(conn, head, &mut state)?;
     let mut asked = Asked::new();
     asked.extend(state.todos.values().map(|todo| (Kind::Todo, todo.id.to_string())));
     asked.extend(state.gates.values().map(|gate| (Kind::Gate, gate.id.to_string())));
@@ -40,33 +38,6 @@ pub(crate) fn load(conn: &Connection, head: &Head, names: &Names) -> Result<Stat
     also(&mut names, &state);
     more(conn, head, &mut state, names, &mut asked)?;
     Ok(state)
-}
-
-/// Reads the part of the ledger that a quota of the goal can still count.
-fn ledger(conn: &Connection, head: &Head, state: &mut State) -> Result<(), Fault> {
-    let newest: Option<String> = conn
-        .prepare_cached("SELECT id FROM entity WHERE goal = ?1 AND kind = ?2 ORDER BY id DESC LIMIT 1")?
-        .query_row((head.num, Kind::Ledger as i64), |row| row.get(0))
-        .optional()?;
-    let Some(newest) = newest else { return Ok(()) };
-    let newest = rows::minute_of(&newest).ok_or(Fault::Damaged(DamageCode::RowsDiffer))?;
-    let quotas =
-        state.agents.values().map(|agent| agent.quota).chain(state.goal.as_ref().map(|goal| goal.quota));
-    let window = quotas.map(|quota| quota.window_minutes).fold(LEAST_WINDOW, u32::max);
-    // Nothing is dated after now, so that no window of now reaches further back than this.
-    let from = rows::minute_id(newest - i64::from(window));
-    let mut statement = conn.prepare_cached(
-        "SELECT id, place, body, checksum FROM entity WHERE goal = ?1 AND kind = ?2 AND id >= ?3",
-    )?;
-    let mut found = statement.query((head.num, Kind::Ledger as i64, from))?;
-    while let Some(row) = found.next()? {
-        let differs = |_| Fault::Damaged(DamageCode::RowsDiffer);
-        let (id, body) =
-            (row.get_ref(0)?.as_str().map_err(differs)?, row.get_ref(2)?.as_str().map_err(differs)?);
-        rows::check(head, Kind::Ledger, id, Standing::Closed, body, row.get(3)?)?;
-        rows::put(state, Kind::Ledger, body)?;
-    }
-    Ok(())
 }
 
 /// Reads what is named and what the state then names, until nothing new is.
@@ -125,7 +96,7 @@ pub(crate) fn ahead(
     if let Ok(value) = serde_json::to_value(event) {
         named(&value, &mut names);
     }
-    if let Event::SpendVoided { key } = event {
+    if let Event::Spent { key, .. } | Event::SpendVoided { key } = event {
         names.spends.insert(key.clone());
     }
     more(conn, head, state, names, asked)?;
@@ -136,10 +107,10 @@ pub(crate) fn ahead(
     } else {
         None
     };
-    if let Some(slot) = slot.filter(|slot| !state.ledger.contains(slot)) {
-        rows::fetch(conn, head, state, Kind::Ledger, &rows::slot_id(&slot))?;
+    match slot {
+        Some(slot) => ledger::ahead(conn, head, state, &slot, asked),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Collects every id of ours in an event's JSON. Its texts may look like one: that reads a row too many.

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use loopx_core::State;
 use loopx_core::gate::{Gate, GateDecision, Uses};
 use loopx_core::handoff::HandoffState;
-use loopx_core::quota::Slot;
 use loopx_core::table::Table;
 use rusqlite::{Connection, OptionalExtension};
 use serde::Serialize;
@@ -14,6 +13,7 @@ use serde::de::DeserializeOwned;
 use super::chain::unwritable;
 use super::fault::Fault;
 use super::head::{Head, Purpose, short};
+use super::ledger;
 use crate::damage::DamageCode;
 
 static ROW: Purpose = Purpose::new(|| blake3::Hasher::new_derive_key("loopx.dev row v1"));
@@ -104,20 +104,6 @@ pub(crate) fn sum(head: &Head, kind: Kind, id: &str, standing: Standing, body: &
     short(hasher.update(body.as_bytes()))
 }
 
-/// The id of a slot's row: sorted by minute.
-pub(crate) fn slot_id(slot: &Slot) -> String {
-    format!("{}/{}", minute_id(slot.minute), slot.agent.as_ref().map_or("", |agent| agent.as_str()))
-}
-
-/// Minutes before 1970 sort first too.
-pub(crate) fn minute_id(minute: i64) -> String {
-    format!("{:013}", minute.saturating_add(1 << 40).max(0))
-}
-
-pub(crate) fn minute_of(id: &str) -> Option<i64> {
-    Some(id.get(..13)?.parse::<i64>().ok()? - (1 << 40))
-}
-
 /// The things that changed in a state, as they are written.
 pub(crate) fn changed(state: &mut State) -> Result<Vec<Row>, Fault> {
     let mut rows = Vec::new();
@@ -137,17 +123,7 @@ pub(crate) fn changed(state: &mut State) -> Result<Vec<Row>, Fault> {
         };
         rows.push(Row { kind: Kind::Last, id: json(&who), body });
     }
-    for slot in state.ledger.take_changed() {
-        let body = match state.ledger.get(&slot) {
-            Some(amount) => {
-                let body =
-                    serde_json::to_string(&(slot.agent.as_ref(), slot.minute, amount)).map_err(unwritable)?;
-                Some((Standing::Closed, body))
-            }
-            None => None,
-        };
-        rows.push(Row { kind: Kind::Ledger, id: slot_id(&slot), body });
-    }
+    rows.extend(ledger::changed(state)?);
     Ok(rows)
 }
 
@@ -259,14 +235,7 @@ pub(crate) fn put(state: &mut State, kind: Kind, body: &str) -> Result<(), Fault
             }
             Ok(())
         }
-        Kind::Ledger => {
-            let (agent, minute, amount) = parse(body)?;
-            let slot = Slot { agent, minute };
-            if !state.ledger.contains(&slot) {
-                state.ledger.load(slot, amount);
-            }
-            Ok(())
-        }
+        Kind::Ledger => ledger::put(state, body),
     }
 }
 
@@ -283,7 +252,7 @@ fn into<K: Ord + Clone, V: DeserializeOwned>(
     Ok(())
 }
 
-fn parse<V: DeserializeOwned>(body: &str) -> Result<V, Fault> {
+pub(crate) fn parse<V: DeserializeOwned>(body: &str) -> Result<V, Fault> {
     serde_json::from_str(body).map_err(|_| Fault::Damaged(DamageCode::RowsDiffer))
 }
 
