@@ -34,7 +34,7 @@ pub enum CallerRuntime {
     Cursor,
     /// Gemini CLI.
     GeminiCli,
-    /// OpenCode.
+    /// `OpenCode`.
     OpenCode,
     /// GitHub Copilot CLI.
     CopilotCli,

@@ -146,7 +146,7 @@ fn held_lock(line: &str) -> Option<HeldLock> {
     Some(HeldLock { pid, device: major.ok().zip(minor.ok()), inode: id.next()?.parse().ok()? })
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[expect(clippy::unnecessary_wraps, reason = "other systems have none")]
 fn identity(meta: &std::fs::Metadata) -> Option<((u64, u64), u64)> {
     use std::os::unix::fs::MetadataExt;
@@ -156,7 +156,7 @@ fn identity(meta: &std::fs::Metadata) -> Option<((u64, u64), u64)> {
     Some(((major, minor), meta.ino()))
 }
 
-#[cfg(not(unix))]
+#[cfg(not(target_os = "linux"))]
 fn identity(_: &std::fs::Metadata) -> Option<((u64, u64), u64)> {
     None
 }

@@ -156,9 +156,7 @@ impl Look<'_> {
 pub(crate) fn folder_words(cwd: Option<&Path>) -> Vec<String> {
     let Some(cwd) = cwd else { return Vec::new() };
     cwd.components()
-        .filter_map(|part| match part {
-            std::path::Component::Normal(name) => name.to_str().map(str::to_owned),
-            _ => None,
-        })
+        .filter(|part| matches!(part, std::path::Component::Normal(_)))
+        .filter_map(|part| part.as_os_str().to_str().map(str::to_owned))
         .collect()
 }

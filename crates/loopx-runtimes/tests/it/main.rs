@@ -1,4 +1,6 @@
 //! The adapters against recordings, against each other's evidence, and against bad input.
+#![expect(clippy::unwrap_used, reason = "a test may fail that way")]
+#![expect(clippy::too_many_lines, reason = "tables of cases")]
 
 mod bad_input;
 mod caller;
