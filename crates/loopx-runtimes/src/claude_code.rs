@@ -92,6 +92,9 @@ fn origin(fold: Option<&Transcript>, session: &str, entry: Option<&Entry>, file:
     let cwd = fold.and_then(|fold| fold.cwd.clone()).or_else(|| entry.and_then(|entry| entry.cwd.clone()));
     let mut words = folder_words(cwd.as_deref());
     words.extend(fold.and_then(|fold| fold.branch.clone()));
+    // The project's folder is named after the working folder's path.
+    let project = file.as_deref().and_then(Path::parent).and_then(Path::file_name);
+    words.extend(project.and_then(|name| name.to_str()).map(str::to_owned));
     let pid = entry.filter(|entry| entry.liveness == Liveness::Alive).map(|entry| entry.pid);
     Origin { native_id: session.to_owned(), file, cwd, pid, words }
 }

@@ -37,6 +37,10 @@ pub(crate) fn observe(sources: &Sources, look: &mut Look<'_>) {
         let walk = locate::rollouts(home);
         look.skip_all(walk.skipped);
         for found in walk.files {
+            if locate::is_packed(&found.path) {
+                look.count_older();
+                continue;
+            }
             let Some(thread) = locate::thread_id(&found.path).map(str::to_owned) else {
                 look.skip(SkipKind::NotASession);
                 continue;

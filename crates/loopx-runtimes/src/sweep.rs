@@ -130,6 +130,10 @@ impl Look<'_> {
         worth
     }
 
+    pub(crate) fn count_older(&mut self) {
+        self.older += 1;
+    }
+
     /// Keeps a session. Of two files of one session the one with the newer activity is kept.
     pub(crate) fn keep(&mut self, seen: Observed) {
         let handle = seen.facts.session_id;

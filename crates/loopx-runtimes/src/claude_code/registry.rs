@@ -120,10 +120,15 @@ impl Registry {
         registry
     }
 
-    /// The entry of a session: a living process before a dead one, then the newest.
+    /// The entry of a session: a living process before a dead one; of two living ones the one that asks, then the one
+    /// that works; then the newest.
     pub fn of(&self, session: &str) -> Option<&Entry> {
         let rank = |entry: &&Entry| match entry.liveness {
-            Liveness::Alive => 2,
+            Liveness::Alive => match entry.status {
+                Some(Status::Waiting(_)) => 4,
+                Some(Status::Busy) => 3,
+                Some(Status::Idle) | None => 2,
+            },
             Liveness::Unproved => 1,
             Liveness::Dead => 0,
         };
