@@ -161,6 +161,8 @@ fn check_history(seed: u64, steps: usize) {
     assert_eq!(world.refolded(), world.state, "folding step by step and at once differ");
     let mut read_back = State::default();
     for recorded in &world.log {
+        let value = serde_json::to_value(&recorded.event).expect("an event is written");
+        assert_eq!(value["type"], recorded.event.name(), "an event goes by two names");
         let json = serde_json::to_string(recorded).expect("an event is written");
         let recorded: Recorded = serde_json::from_str(&json).expect("an event is read back");
         read_back.apply(&recorded);
