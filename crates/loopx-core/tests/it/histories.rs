@@ -212,3 +212,29 @@ fn random_histories_reach_every_command() {
     let never: Vec<_> = taken.iter().filter(|(_, taken)| **taken == 0).collect();
     assert!(never.is_empty() && taken.len() > 40, "never taken: {never:?} of {taken:?}");
 }
+
+/// The fold hands each event to the file of its entity; none may fall through there.
+#[test]
+fn every_event_changes_the_state() {
+    let mut changes: BTreeMap<&str, bool> = BTreeMap::new();
+    for seed in 0..150 {
+        let mut world = World::new(seed);
+        for _ in 0..120 {
+            let request = world.request();
+            let _refused = world.submit(&request);
+            world.wait();
+        }
+        let mut state = State::default();
+        for recorded in &world.log {
+            let mut before = state.clone();
+            state.apply(recorded);
+            before.revision = state.revision;
+            before.last_commands = state.last_commands.clone();
+            *changes.entry(recorded.event.name()).or_default() |= before != state;
+        }
+    }
+    let still: Vec<_> = changes.iter().filter(|(_, changed)| !**changed).map(|(name, _)| *name).collect();
+    assert_eq!(still, ["refused", "undone"], "of {} events", changes.len());
+    // All but the purge, which is the store's own.
+    assert_eq!(changes.len(), 38, "an event never came: {changes:?}");
+}
