@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use loopx_core::command::{AuthorityCommand, Command, LaneCommand, Request};
 use loopx_core::decide::{Decided, decide, needs_person};
 use loopx_core::gate::{GateDecision, GateStanding, Uses};
+use loopx_core::handoff::HandoffState;
 use loopx_core::quota::Amount;
 use loopx_core::testing::{LANES, World, agent, goal, lane};
+use loopx_core::todo::TodoState;
 use loopx_core::{Event, Names, Recorded, State, Who};
 use proptest::prelude::*;
 
@@ -75,6 +77,21 @@ fn gates_and_their_todos_agree(world: &World) {
             let todo = world.state.todos.get(by).expect("who took it is there");
             assert!(!todo.is_closed(), "{} stays taken by a closed todo", gate.id);
         }
+    }
+}
+
+fn what_was_finished_last_is_finished(state: &State) {
+    if let Some(last) = &state.goal.as_ref().expect("there is a goal").last_finished {
+        let todo = state.todos.get(&last.todo).expect("the todo is there");
+        assert!(matches!(todo.state, TodoState::Done { .. }), "{} was finished last, but is not", todo.id);
+    }
+}
+
+fn offers_are_over_with_their_todo(world: &World) {
+    for handoff in world.state.handoffs.values().filter(|handoff| handoff.state == HandoffState::Offered) {
+        let todo = world.state.todos.get(&handoff.todo).expect("the offered todo is there");
+        assert_eq!(todo.offered.as_ref(), Some(&handoff.id), "{} stays offered over nothing", handoff.id);
+        assert_eq!(todo.claim, None, "{}: offered but claimed", todo.id);
     }
 }
 
@@ -154,6 +171,8 @@ fn check_history(seed: u64, steps: usize) {
         epochs_only_grow(&before.state, &world.state);
         claims_exclude_each_other(&world);
         gates_and_their_todos_agree(&world);
+        offers_are_over_with_their_todo(&world);
+        what_was_finished_last_is_finished(&world.state);
         titles_are_unique(&world.state);
         ledger_is_the_sum_of_spends(&world.state);
         world.wait();

@@ -63,6 +63,8 @@ fn an_offer_that_comes_to_nothing_leaves_the_todo_unclaimed() {
         assert_eq!(holder(&world, &todo), None, "{end}");
         assert_eq!(code(accept(&mut world, "birch", &handoff)), Some(RefusalCode::Conflict), "{end}");
         assert!(claim(&mut world, "cedar", &todo).is_ok(), "{end}: anybody may take it");
+        let state = world.state.handoffs.get(&handoff).unwrap().state;
+        assert_eq!(format!("{state:?}").to_lowercase(), end, "it is over for good");
     }
 }
 

@@ -1,6 +1,6 @@
 //! Undoing the actor's own last command.
 
-use loopx_core::command::{AuthorityCommand, LaneCommand, TodoDrop, TodoEdit};
+use loopx_core::command::{AuthorityCommand, LaneCommand, TodoDrop, TodoEdit, TodoReopen};
 use loopx_core::gate::GateStanding;
 use loopx_core::testing::{agent, text};
 use loopx_core::todo::TodoState;
@@ -109,4 +109,16 @@ fn a_dropped_todo_comes_back_with_the_approval_it_had() {
     assert_ne!(world.state.gates.get(&gate).unwrap().state, taken, "dropping uses it up");
     undo(&mut world, "ash").unwrap();
     assert_eq!(world.state.gates.get(&gate).unwrap().state, taken);
+}
+
+#[test]
+fn an_undo_does_not_call_a_reopened_todo_finished() {
+    let mut world = world();
+    let (done, dropped) = (add(&mut world, "prune"), add(&mut world, "graft"));
+    finish(&mut world, "ash", &done).unwrap();
+    let drop = TodoDrop { todo: dropped, reason: None };
+    as_person(&mut world, AuthorityCommand::TodoDrop(drop)).unwrap();
+    as_lane(&mut world, "ash", LaneCommand::TodoReopen(TodoReopen { todo: done })).unwrap();
+    as_person(&mut world, AuthorityCommand::Undo).unwrap();
+    assert_eq!(world.state.goal.as_ref().unwrap().last_finished, None);
 }
