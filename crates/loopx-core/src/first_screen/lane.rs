@@ -206,10 +206,14 @@ impl<'a> Lane<'a> {
         covers.goal || covers.agents.contains(&self.agent.id) || covers.todos.contains(&todo.id)
     }
 
+    /// Whether a gate covers a todo, seen from this lane, or is named by it.
+    pub fn concerns(&self, gate: &Gate, todo: &Todo) -> bool {
+        todo.blocked_by.contains(&Blocker::Gate(gate.id.clone())) || self.covers(&gate.covers, todo)
+    }
+
     /// Whether a gate holds a todo, seen from this lane.
     pub fn gate_holds(&self, gate: &Gate, todo: &Todo) -> bool {
-        let named = todo.blocked_by.contains(&Blocker::Gate(gate.id.clone()));
-        (named || self.covers(&gate.covers, todo)) && gate.holds(&todo.id, self.now)
+        self.concerns(gate, todo) && gate.holds(&todo.id, self.now)
     }
 
     /// Whether an open blocking user todo holds a todo, seen from this lane.
