@@ -176,4 +176,6 @@ pub struct PurgeSummary {
     pub purged: Vec<u64>,
     /// How many texts that was.
     pub texts: u64,
+    /// Earlier copies of the database in the same folder, which may hold the texts still.
+    pub copies: Vec<String>,
 }

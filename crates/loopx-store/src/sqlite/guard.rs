@@ -215,6 +215,15 @@ impl SqliteStore {
         work: impl FnOnce(&Connection) -> Result<Commit<T>, Fault>,
     ) -> Result<T, StoreError> {
         let _turn = self.turn()?;
+        self.write_held(goal, work)
+    }
+
+    /// The same where the turn is held already.
+    pub(super) fn write_held<T>(
+        &mut self,
+        goal: Option<&GoalId>,
+        work: impl FnOnce(&Connection) -> Result<Commit<T>, Fault>,
+    ) -> Result<T, StoreError> {
         match goal {
             Some(goal) => self.sound(goal)?,
             None => {
@@ -224,18 +233,13 @@ impl SqliteStore {
             }
         }
         let open = self.conn.as_mut().ok_or(StoreError::ReadOnly)?;
-        let result = commit(open, work);
-        match result {
-            Ok(Commit::Written(value)) => {
+        match commit(open, work).map_err(|fault| fault.of(goal))? {
+            Commit::Written(value) => {
                 self.tidy();
                 self.seal();
                 Ok(value)
             }
-            Ok(Commit::Nothing(value)) => Ok(value),
-            Err(fault) => {
-                // A failed commit may have left bytes behind: they are looked at before the next one.
-                Err(fault.of(goal))
-            }
+            Commit::Nothing(value) => Ok(value),
         }
     }
 

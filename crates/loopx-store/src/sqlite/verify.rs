@@ -54,7 +54,7 @@ fn not_older(conn: &Connection, head: &Head, revision: u64, hash: &str) -> Resul
 }
 
 /// Verifies one goal.
-fn goal(conn: &Connection, head: &Head) -> Result<(), Fault> {
+pub(crate) fn goal(conn: &Connection, head: &Head) -> Result<(), Fault> {
     let mut folded = State::default();
     let mut purged = BTreeSet::new();
     let mut without_text = Vec::new();
