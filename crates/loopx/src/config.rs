@@ -78,9 +78,21 @@ impl Config {
         self.set.extend(values.into_iter().map(|(key, value)| (key, (value, layer))));
     }
 
-    /// Puts what a flag of this call says over everything else.
-    pub fn set_flag(&mut self, key: Key, value: Value) {
-        self.set.insert(key, (value, Layer::Flag));
+    /// Puts what the flags of this call say over everything else.
+    #[must_use]
+    pub fn with_flags(mut self, color: Option<ColorChoice>, goal: Option<&str>, agent: Option<&str>) -> Self {
+        let color = color.map(|color| match color {
+            ColorChoice::Auto => "auto",
+            ColorChoice::Always => "always",
+            ColorChoice::Never => "never",
+        });
+        let flags = [(Key::DisplayColor, color), (Key::BindingGoal, goal), (Key::BindingAgent, agent)];
+        for (key, word) in flags {
+            if let Some(word) = word {
+                self.set.insert(key, (Value::Word(word.to_owned()), Layer::Flag));
+            }
+        }
+        self
     }
 
     /// A setting and where it comes from; none where nothing sets it and nothing is built in.

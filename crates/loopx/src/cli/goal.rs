@@ -10,7 +10,7 @@ use loopx_core::{AuthorityCommand, ProofFloor};
 use loopx_safety::PublicText;
 
 use crate::cli::list::{Words, words};
-use crate::cli::{Context, receipt};
+use crate::cli::{Context, named, receipt};
 use crate::error::CliError;
 
 /// Add, edit, pause, close and show goals.
@@ -152,10 +152,10 @@ fn add(args: &Add, context: &mut Context) -> Result<u8, CliError> {
     let add = GoalAdd {
         objective: Context::text("objective", &args.objective)?,
         proof,
-        read: globs("read scope", read)?,
-        write: globs("write scope", write)?,
-        private_data_rule: optional("private-data rule", args.private_data_rule.as_deref())?,
-        stop_condition: optional("stop condition", args.stop_condition.as_deref())?,
+        read: named::globs(read)?,
+        write: named::globs(write)?,
+        private_data_rule: named::text("private-data rule", args.private_data_rule.as_deref())?,
+        stop_condition: named::text("stop condition", args.stop_condition.as_deref())?,
     };
     let receipt = context.authority(&id, &format!("add goal {id}"), AuthorityCommand::GoalAdd(add))?;
     if proof == ProofFloor::Passphrase {
@@ -166,13 +166,13 @@ fn add(args: &Add, context: &mut Context) -> Result<u8, CliError> {
 
 fn edit(args: &Edit, context: &mut Context) -> Result<u8, CliError> {
     let goal = args.which.goal(context)?;
-    let rule = optional("private-data rule", args.private_data_rule.as_deref())?;
+    let rule = named::text("private-data rule", args.private_data_rule.as_deref())?;
     let mut what = Vec::new();
     let mut say = |field: &str, text: &Option<PublicText>| {
         what.extend(text.as_ref().map(|text| format!("{field}: {text}")));
     };
-    let objective = optional("objective", args.objective.as_deref())?;
-    let stop_condition = optional("stop condition", args.stop_condition.as_deref())?;
+    let objective = named::text("objective", args.objective.as_deref())?;
+    let stop_condition = named::text("stop condition", args.stop_condition.as_deref())?;
     say("objective", &objective);
     say("stop condition", &stop_condition);
     say("private-data rule", &rule);
@@ -187,13 +187,13 @@ fn edit(args: &Edit, context: &mut Context) -> Result<u8, CliError> {
 
 fn scope(args: &Scope, context: &mut Context) -> Result<u8, CliError> {
     let goal = args.which.goal(context)?;
-    let side = |field: &str, given: &[String], clear: bool| match (given, clear) {
+    let side = |given: &[String], clear: bool| match (given, clear) {
         (_, true) => Ok(Some(Vec::new())),
         ([], false) => Ok(None),
-        (given, false) => globs(field, given).map(Some),
+        (given, false) => named::globs(given).map(Some),
     };
-    let read = side("read scope", &args.read, args.clear_read)?;
-    let write = side("write scope", &args.write, args.clear_write)?;
+    let read = side(&args.read, args.clear_read)?;
+    let write = side(&args.write, args.clear_write)?;
     let mut what = Vec::new();
     for (word, globs) in [("read", &read), ("write", &write)] {
         match globs.as_deref() {
@@ -217,22 +217,6 @@ fn set(
     let goal = which.goal(context)?;
     let receipt = context.authority(&goal, &format!("{verb} goal {goal}"), command)?;
     receipt::show(context, &receipt, done, None)
-}
-
-/// A text that may be left out.
-pub(super) fn optional(field: &str, text: Option<&str>) -> Result<Option<PublicText>, CliError> {
-    text.map(|text| Context::text(field, text)).transpose()
-}
-
-/// Globs from the project's folder.
-pub(super) fn globs(field: &str, globs: &[String]) -> Result<Vec<Glob>, CliError> {
-    let parse = |text: &String| {
-        Glob::parse(Context::text(field, text)?).map_err(|error| {
-            CliError::usage(format!("{field}: {error}"))
-                .hint("write it from the project's folder, such as 'src/**'")
-        })
-    };
-    globs.iter().map(parse).collect()
 }
 
 /// Globs on one line.

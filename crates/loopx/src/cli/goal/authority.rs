@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::Which;
 use crate::cli::list::{Table, Words, word, words};
-use crate::cli::{Context, receipt};
+use crate::cli::{Context, named, receipt};
 use crate::error::CliError;
 
 /// Name who and what the goal may lean on.
@@ -179,7 +179,7 @@ pub(super) fn in_words(source: &AuthoritySource) -> String {
 
 fn list(args: &List, context: &mut Context) -> Result<u8, CliError> {
     let goal = args.which.goal(context)?;
-    let state = context.known(&goal)?;
+    let state = named::state(context, &goal)?;
     let sources = state.goal.as_ref().map_or_else(Vec::new, |goal| goal.authority_sources.clone());
     if context.json() {
         let authority_sources = documents(context, &goal, &sources)?;

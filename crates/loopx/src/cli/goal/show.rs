@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::{Which, authority, joined};
 use crate::cli::list::{Table, counted, when};
-use crate::cli::{Context, quota};
+use crate::cli::{Context, named, quota};
 use crate::error::CliError;
 use crate::ui::Tone;
 
@@ -128,7 +128,7 @@ pub(super) fn list(args: &List, context: &mut Context) -> Result<u8, CliError> {
 /// Shows one.
 pub(super) fn one(which: &Which, context: &mut Context) -> Result<u8, CliError> {
     let id = which.goal(context)?;
-    let state = context.known(&id)?;
+    let state = named::state(context, &id)?;
     let Some(goal) = &state.goal else { return Err(loopx_core::Refusal::NoGoal(id).into()) };
     let now = context.now();
     if context.json() {
