@@ -1,10 +1,13 @@
 //! The command line: one file a verb, an `Args` whose doc comments are the help, and one `run`.
 
+mod args;
 mod context;
 mod groups;
 mod list;
+mod named;
 mod receipt;
 mod view;
+mod words;
 
 pub mod agent;
 pub mod backup;

@@ -190,7 +190,9 @@ mod tests {
 
     #[test]
     fn priorities_go_with_or_without_their_letter() {
-        for (text, want) in [("P0", Some(Priority::P0)), ("3", Some(Priority::P3)), ("p2", Some(Priority::P2))] {
+        for (text, want) in
+            [("P0", Some(Priority::P0)), ("3", Some(Priority::P3)), ("p2", Some(Priority::P2))]
+        {
             assert_eq!(priority(text).ok(), want, "{text}");
         }
         assert!(priority("4").is_err());
