@@ -30,7 +30,8 @@ enum Verb {
 const KINDS: Words<AgentKind> = &[("automation", AgentKind::Automation), ("human", AgentKind::Human)];
 
 /// How a lane stands.
-pub(super) const STATES: Words<AgentState> = &[("active", AgentState::Active), ("paused", AgentState::Paused)];
+pub(super) const STATES: Words<AgentState> =
+    &[("active", AgentState::Active), ("paused", AgentState::Paused)];
 
 /// Register a lane: a program's, or a person's.
 #[derive(Debug, clap::Args)]
@@ -105,6 +106,19 @@ struct AgentDocument<'a> {
     runtime_id: Option<&'a RuntimeId>,
     capabilities: &'a BTreeSet<Capability>,
     created_at: jiff::Timestamp,
+}
+
+impl<'a> AgentDocument<'a> {
+    fn of(agent: &'a Agent) -> Self {
+        Self {
+            agent_id: &agent.id,
+            kind: agent.kind,
+            state: agent.state,
+            runtime_id: agent.runtime.as_ref(),
+            capabilities: &agent.capabilities,
+            created_at: agent.created_at,
+        }
+    }
 }
 
 /// Runs it.
@@ -212,23 +226,14 @@ fn list(context: &mut Context) -> Result<u8, CliError> {
     let goal = context.goal()?;
     let state = named::state(context, &goal)?;
     if context.json() {
-        let document = |agent| {
-            let Agent { id, kind, state, runtime, capabilities, created_at, .. } = agent;
-            AgentDocument {
-                agent_id: id,
-                kind: *kind,
-                state: *state,
-                runtime_id: runtime.as_ref(),
-                capabilities,
-                created_at: *created_at,
-            }
-        };
-        let agents = state.agents.values().map(document).collect();
+        let agents = state.agents.values().map(AgentDocument::of).collect();
         context.ui.json(&ListDocument { schema_version: "loopx_agent_list_v0", goal_id: &goal, agents })?;
         return Ok(0);
     }
     if state.agents.is_empty() {
-        context.ui.note(&format!("goal {goal} has no lanes: `loopx agent add ID --goal {goal}` registers one"));
+        context
+            .ui
+            .note(&format!("goal {goal} has no lanes: `loopx agent add ID --goal {goal}` registers one"));
         return Ok(0);
     }
     let mut table = Table::new(["agent", "kind", "state", "runtime", "capabilities"]);

@@ -40,11 +40,8 @@ enum Verb {
 }
 
 /// The least proof of a person that decisions on a goal need.
-pub(super) const PROOFS: Words<ProofFloor> = &[
-    ("none", ProofFloor::None),
-    ("terminal", ProofFloor::Terminal),
-    ("passphrase", ProofFloor::Passphrase),
-];
+pub(super) const PROOFS: Words<ProofFloor> =
+    &[("none", ProofFloor::None), ("terminal", ProofFloor::Terminal), ("passphrase", ProofFloor::Passphrase)];
 
 /// Add a goal.
 #[derive(Debug, clap::Args)]

@@ -81,7 +81,7 @@ pub fn when(context: &Context, at: Timestamp) -> String {
         Some(name) => TimeZone::get(name).unwrap_or(TimeZone::UTC),
         None => TimeZone::system(),
     };
-    at.to_zoned(zone).strftime("%Y-%m-%d %H:%M:%S").to_string()
+    at.to_zoned_datetime(zone).strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
 /// A closed set of words and what each means.

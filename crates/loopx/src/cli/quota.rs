@@ -111,7 +111,9 @@ fn limit(field: &str, text: Option<&str>, old: Option<u64>) -> Result<Option<u64
 fn set(args: &Set, context: &mut Context) -> Result<u8, CliError> {
     let named = [&args.turns, &args.minutes, &args.tokens, &args.window];
     if named.iter().all(|given| given.is_none()) {
-        return Err(CliError::usage("no limit is named").hint("name one of --turns, --minutes, --tokens, --window"));
+        return Err(
+            CliError::usage("no limit is named").hint("name one of --turns, --minutes, --tokens, --window")
+        );
     }
     let goal = context.goal()?;
     let agent = context.named_agent()?;

@@ -21,10 +21,8 @@ pub fn run(_args: &Args, context: &mut Context) -> Result<u8, CliError> {
         Some(agent) if inside => Who::Lane(agent.clone()),
         _ => Who::Person,
     };
-    let last = state
-        .last_commands
-        .get(&who)
-        .ok_or(Refusal::NothingToUndo("no command of this actor is known"))?;
+    let last =
+        state.last_commands.get(&who).ok_or(Refusal::NothingToUndo("no command of this actor is known"))?;
     let events = match &last.undo {
         Undo::By(events) => events.as_slice(),
         Undo::Never(_) => &[],

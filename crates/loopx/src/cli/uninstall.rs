@@ -29,11 +29,11 @@ const WORDS: &str = "delete everything";
 
 /// Whether a file's name is one of ours.
 fn is_ours(name: &str) -> bool {
-    let made = |start: &str, end: &str| {
-        name.strip_prefix(start).is_some_and(|rest| rest.ends_with(end))
-    };
-    matches!(name, "install.json" | "config.toml" | "loopx.db" | "loopx.db-wal" | "loopx.db-shm" | "loopx.lock")
-        || made("install.json.", "")
+    let made = |start: &str, end: &str| name.strip_prefix(start).is_some_and(|rest| rest.ends_with(end));
+    matches!(
+        name,
+        "install.json" | "config.toml" | "loopx.db" | "loopx.db-wal" | "loopx.db-shm" | "loopx.lock"
+    ) || made("install.json.", "")
         || made("loopx.", ".db")
         || made("loopx.", ".db-wal")
         || made("loopx.", ".db-shm")
@@ -102,7 +102,8 @@ fn look(home: &Home) -> Result<Vec<Folder>, CliError> {
 }
 
 fn inside(word: &'static str, path: PathBuf) -> Result<Folder, CliError> {
-    let failed = |error: std::io::Error| CliError::internal(format!("failed to read the {word}: {}", error.kind()));
+    let failed =
+        |error: std::io::Error| CliError::internal(format!("failed to read the {word}: {}", error.kind()));
     let mut folder = Folder { word, path, ours: Vec::new(), foreign: Vec::new() };
     let entries = match fs::read_dir(&folder.path) {
         Ok(entries) => entries,
@@ -127,8 +128,11 @@ fn refuse_foreign(folders: &[Folder]) -> Result<(), CliError> {
                 0 => String::new(),
                 more => format!(" and {more} more"),
             };
-            return Err(CliError::refused(format!("the {} holds what is not LoopX's: {name}{more}", folder.word))
-                .hint("move it elsewhere, then run it again; nothing was deleted"));
+            return Err(CliError::refused(format!(
+                "the {} holds what is not LoopX's: {name}{more}",
+                folder.word
+            ))
+            .hint("move it elsewhere, then run it again; nothing was deleted"));
         }
     }
     Ok(())
@@ -149,7 +153,10 @@ fn confirm(args: &Args, context: &Context, folders: &[Folder]) -> Result<(), Cli
         return Err(CliError::usage("those are not the words").hint(format!("--confirm \"{WORDS}\"")));
     }
     let count: usize = folders.iter().map(|folder| folder.ours.len()).sum();
-    match proof::at_terminal(env, &format!("delete all of LoopX's data and settings for good, {count} files"))? {
+    match proof::at_terminal(
+        env,
+        &format!("delete all of LoopX's data and settings for good, {count} files"),
+    )? {
         Shown::Proved(_) => Ok(()),
         Shown::Nothing(why) => Err(CliError::refused(format!("nothing was deleted: {why}"))
             .hint(format!("type the code back, or say --confirm \"{WORDS}\""))),

@@ -57,7 +57,9 @@ pub fn parse(text: &str, name: &str, layer: Layer) -> Result<Vec<(Key, Value)>, 
         let DeValue::Table(rows) = value.get_ref() else {
             return Err(unknown(section.get_ref(), name, &at(section.span().start)));
         };
-        if rows.is_empty() && !Key::ALL.iter().any(|key| key.name().starts_with(&format!("{}.", section.get_ref()))) {
+        if rows.is_empty()
+            && !Key::ALL.iter().any(|key| key.name().starts_with(&format!("{}.", section.get_ref())))
+        {
             return Err(unknown(section.get_ref(), name, &at(section.span().start)));
         }
         for (row, value) in rows {

@@ -127,7 +127,9 @@ impl Key {
     /// The value of a variable's or flag's text; several words are parted by commas.
     pub fn of_text(self, text: &str) -> Result<Value, String> {
         let value = if self.is_list() {
-            Value::Words(text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect())
+            Value::Words(
+                text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect(),
+            )
         } else {
             Value::Word(text.to_owned())
         };

@@ -105,7 +105,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
 }
 
 /// What a source's pointer is kept under.
-fn handle(context: &mut Context, goal: &GoalId, role: AuthorityRole, label: &PublicText) -> Result<Ref, CliError> {
+fn handle(
+    context: &mut Context,
+    goal: &GoalId,
+    role: AuthorityRole,
+    label: &PublicText,
+) -> Result<Ref, CliError> {
     let name = format!("authority {goal} {} {label}", word(ROLES, &role));
     Ok(context.plane()?.key().handle(HandleKind::File, "loopx", &name).into())
 }
@@ -114,7 +119,9 @@ fn add(args: &Add, context: &mut Context) -> Result<u8, CliError> {
     let goal = context.goal()?;
     let label = Context::text("label", &args.label)?;
     if args.pointer.as_ref().is_some_and(|pointer| pointer.trim().is_empty()) {
-        return Err(CliError::usage("the pointer is empty").hint("give a path or URL, or leave --pointer out"));
+        return Err(
+            CliError::usage("the pointer is empty").hint("give a path or URL, or leave --pointer out")
+        );
     }
     let what = format!(
         "let goal {goal} lean on {label} as {}, {}",
@@ -191,7 +198,9 @@ fn list(args: &List, context: &mut Context) -> Result<u8, CliError> {
         return Ok(0);
     }
     if sources.is_empty() {
-        context.ui.note(&format!("goal {goal} names no authority sources: see `loopx goal authority add --help`"));
+        context
+            .ui
+            .note(&format!("goal {goal} names no authority sources: see `loopx goal authority add --help`"));
         return Ok(0);
     }
     let kept = pointers(context, &goal, &sources)?;

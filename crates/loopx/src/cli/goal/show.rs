@@ -166,7 +166,8 @@ fn show(context: &mut Context, goal: &Goal, state: &State, now: Timestamp) {
     };
     let dash = || "–".to_owned();
     let lanes: Vec<&str> = state.agents.iter().map(|(id, _)| id.as_str()).collect();
-    let lanes = if lanes.is_empty() { "none: `loopx agent add` registers one".to_owned() } else { lanes.join(" ") };
+    let lanes =
+        if lanes.is_empty() { "none: `loopx agent add` registers one".to_owned() } else { lanes.join(" ") };
     let mut rows = vec![
         ("objective", goal.objective.to_string()),
         ("added", since),
