@@ -18,12 +18,13 @@ pub enum ProjectionVersion {
     V0,
 }
 
-/// One goal and lane, as an operator sees it first. `T` is the tier its texts were screened for.
+/// One goal and lane, as an operator sees it first.
+// `T` is the tier its texts were screened for: a local projection is no showcase one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(bound = "")]
-#[schemars(bound = "T: Tier + JsonSchema")]
+#[schemars(bound = "T: Tier")]
 pub struct Projection<T: Tier = Local> {
-    /// Always [`PROJECTION_VERSION`].
+    /// Always `session_runtime_loopx_projection_v0`.
     pub schema_version: ProjectionVersion,
     /// The goal being controlled.
     pub goal_id: GoalId,
@@ -64,7 +65,7 @@ pub struct LoopxRefs {
 /// The minimum operator view needed to decide whether a loop can continue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(bound = "")]
-#[schemars(bound = "T: Tier + JsonSchema")]
+#[schemars(bound = "T: Tier")]
 pub struct FirstScreen<T: Tier = Local> {
     /// Whom the lane is waiting on.
     pub waiting_on: WaitingOn,
@@ -203,7 +204,7 @@ pub enum Mode {
 /// Read and write scope, private-data rule and stop condition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(bound = "")]
-#[schemars(bound = "T: Tier + JsonSchema")]
+#[schemars(bound = "T: Tier")]
 pub struct Boundary<T: Tier = Local> {
     /// How the projection may be used.
     pub mode: Mode,

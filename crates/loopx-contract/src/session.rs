@@ -23,12 +23,11 @@ pub enum SessionFactsVersion {
 /// What is known of one session at one instant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionFacts {
-    /// Always [`SESSION_FACTS_VERSION`].
+    /// Always `session_facts_v0`.
     pub schema_version: SessionFactsVersion,
     /// The runtime family.
     pub runtime_id: RuntimeId,
     /// Our opaque handle of the session.
-    #[schemars(with = "String")]
     pub session_id: Handle,
     /// The state, as far as it is proved.
     pub state: SessionState,
@@ -39,13 +38,13 @@ pub struct SessionFacts {
     /// Whether a turn is open.
     pub turn: Turn,
     /// Since when the session is in this state, UTC.
-    #[schemars(with = "Option<String>")]
+    #[schemars(with = "Option<String>", extend("format" = "date-time"))]
     pub since: Option<Timestamp>,
     /// The newest valid record or signal, UTC.
-    #[schemars(with = "Option<String>")]
+    #[schemars(with = "Option<String>", extend("format" = "date-time"))]
     pub last_activity: Option<Timestamp>,
     /// When the session began, UTC.
-    #[schemars(with = "Option<String>")]
+    #[schemars(with = "Option<String>", extend("format" = "date-time"))]
     pub started_at: Option<Timestamp>,
     /// What would be needed to say more; sorted, no fact twice.
     pub missing: Vec<MissingFact>,
@@ -60,10 +59,8 @@ pub struct SessionFacts {
     /// Sessions this one started: subagents, background agents.
     pub children: u32,
     /// Handle of the newest source record.
-    #[schemars(with = "Option<String>")]
     pub event_id: Option<Handle>,
     /// Handle of the last finished turn.
-    #[schemars(with = "Option<String>")]
     pub outcome_id: Option<Handle>,
     /// What became of the lines that were read.
     pub lines: LineCounts,
@@ -244,12 +241,12 @@ pub struct Limit {
     /// Length of the window in minutes.
     pub window_minutes: Option<u32>,
     /// When it resets, UTC.
-    #[schemars(with = "Option<String>")]
+    #[schemars(with = "Option<String>", extend("format" = "date-time"))]
     pub resets_at: Option<Timestamp>,
     /// The runtime itself said that the limit was reached.
     pub reached: bool,
     /// When this was seen, UTC.
-    #[schemars(with = "Option<String>")]
+    #[schemars(with = "Option<String>", extend("format" = "date-time"))]
     pub seen_at: Option<Timestamp>,
 }
 
@@ -275,7 +272,7 @@ pub struct Check {
     /// The exit code, where one is recorded.
     pub exit_code: Option<i32>,
     /// When, UTC.
-    #[schemars(with = "Option<String>")]
+    #[schemars(with = "Option<String>", extend("format" = "date-time"))]
     pub at: Option<Timestamp>,
     /// Part of a compound command: the exit code is the shell's.
     pub compound: bool,

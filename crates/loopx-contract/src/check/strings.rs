@@ -1,0 +1,189 @@
+//! Check 5: nothing private in any string or key, and the flags say so.
+
+use std::borrow::Cow;
+
+use loopx_safety::text::{ACTION_MAX, TEXT_MAX};
+use loopx_safety::{Handle, HandleKind, Refusal, TierKind, base32, screen};
+use serde_json::Value;
+
+use super::Flags;
+use super::finding::{Code, Findings};
+use super::shape::{COPIED, View};
+
+/// How deep a projection may nest.
+pub const MAX_DEPTH: usize = 16;
+
+/// How many values a projection may hold.
+pub const MAX_NODES: usize = 10_000;
+
+/// After so many findings, only the flags are still computed.
+const MAX_FINDINGS: usize = 200;
+
+/// How often the rest of a text is screened again behind what was refused.
+const MAX_REFUSALS: usize = 32;
+
+/// A value on the way, with its pointer as far as that can be said.
+struct Place<'a> {
+    value: &'a Value,
+    pointer: String,
+    depth: usize,
+}
+
+pub(super) fn check(value: &Value, view: &View<'_>, tier: TierKind, findings: &mut Findings) -> Flags {
+    let mut walk = Walk { tier, flags: Flags::default(), findings };
+    let mut stack = vec![Place { value, pointer: String::new(), depth: 0 }];
+    let mut seen = 1;
+    // No recursion: a value made by hand can be as deep as memory.
+    while let Some(Place { value, pointer, depth }) = stack.pop() {
+        let first = stack.len();
+        let children =
+            value.as_array().map_or(0, Vec::len) + value.as_object().map_or(0, serde_json::Map::len);
+        seen += children;
+        if children > 0 && depth == MAX_DEPTH {
+            walk.findings.error(5, Code::TooDeep, pointer, format!("no deeper than {MAX_DEPTH}"));
+            continue;
+        }
+        if seen > MAX_NODES {
+            walk.findings.error(5, Code::TooLarge, pointer, format!("at most {MAX_NODES} values"));
+            break;
+        }
+        match value {
+            Value::String(text) => walk.text(text, &pointer),
+            Value::Array(items) => {
+                for (index, value) in items.iter().enumerate() {
+                    stack.push(Place { value, pointer: format!("{pointer}/{index}"), depth: depth + 1 });
+                }
+            }
+            Value::Object(members) => {
+                for (index, (key, value)) in members.iter().enumerate() {
+                    let pointer = walk.key(key, index, &pointer);
+                    stack.push(Place { value, pointer, depth: depth + 1 });
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+        stack[first..].reverse();
+    }
+    let flags = walk.flags;
+    disagreements(view, flags, findings);
+    flags
+}
+
+struct Walk<'f> {
+    tier: TierKind,
+    flags: Flags,
+    findings: &'f mut Findings,
+}
+
+impl Walk<'_> {
+    fn text(&mut self, text: &str, pointer: &str) {
+        let max = if pointer == "/first_screen/next_action" { ACTION_MAX } else { TEXT_MAX };
+        for refusal in self.refusals(text, max) {
+            let hint = refusal.hint().to_owned();
+            self.refused(Code::UnsafeText, pointer, hint, refusal);
+        }
+        if self.tier == TierKind::Showcase && has_handle(text) {
+            self.handle(pointer, "null it, and say that source ids are redacted");
+        }
+    }
+
+    /// Screens a key; where its value is, as far as that can be said.
+    fn key(&mut self, key: &str, index: usize, parent: &str) -> String {
+        let refusals = self.refusals(key, TEXT_MAX);
+        let handle = self.tier == TierKind::Showcase && has_handle(key);
+        if handle {
+            self.handle(parent, &format!("the key of member {}: rename it", index + 1));
+        }
+        if !handle && refusals.is_empty() {
+            return format!("{parent}/{}", escaped(key));
+        }
+        for refusal in refusals {
+            let hint = format!("the key of member {}: {}", index + 1, refusal.hint());
+            self.refused(Code::UnsafeKey, parent, hint, refusal);
+        }
+        parent.to_owned()
+    }
+
+    fn handle(&mut self, pointer: &str, hint: &str) {
+        if self.findings.len() < MAX_FINDINGS {
+            self.findings.error(5, Code::HandleInShowcase, pointer, hint);
+        }
+    }
+
+    fn refused(&mut self, code: Code, pointer: &str, hint: String, refusal: Refusal) {
+        if self.findings.len() < MAX_FINDINGS {
+            self.findings.refused(5, code, pointer, hint, refusal);
+        }
+    }
+
+    /// What the screen refuses of a text, each class once: also behind the first thing it finds.
+    fn refusals(&mut self, text: &str, max: usize) -> Vec<Refusal> {
+        let Err(first) = screen(text, self.tier, max) else { return Vec::new() };
+        let mut found = Vec::new();
+        if first.class.as_str() == "too_long" {
+            self.note(&first, text);
+            found.push(first);
+        }
+        let (mut rest, mut before) = (text, 0);
+        for _ in 0..MAX_REFUSALS {
+            let Err(mut refusal) = screen(rest, self.tier, usize::MAX) else { break };
+            if refusal.class.as_str() == "empty" {
+                // Nothing copied; a field that must say something is check 2's to report.
+                break;
+            }
+            self.note(&refusal, rest);
+            let width = refusal.columns.end.saturating_sub(1);
+            refusal.columns = refusal.columns.start + before..refusal.columns.end + before;
+            if found.iter().all(|earlier: &Refusal| earlier.class != refusal.class) {
+                found.push(refusal);
+            }
+            let Some((at, _)) = rest.char_indices().nth(width) else { break };
+            (rest, before) = (&rest[at..], before + width);
+        }
+        found
+    }
+
+    /// Raises the flag of what was refused.
+    fn note(&mut self, refusal: &Refusal, text: &str) {
+        match refusal.class.as_str() {
+            "multi_line" | "too_long" | "markup" => self.flags.raw_transcripts_copied = true,
+            "credential" | "high_entropy" => self.flags.credentials_copied = true,
+            // A path of the project is not for the showcase, but it is not private.
+            "path" if screen(text, TierKind::Local, usize::MAX).is_err() => {
+                self.flags.private_paths_copied = true;
+            }
+            _ => {}
+        }
+    }
+}
+
+fn disagreements(view: &View<'_>, flags: Flags, findings: &mut Findings) {
+    let found = [flags.raw_transcripts_copied, flags.credentials_copied, flags.private_paths_copied];
+    for ((name, stated), found) in COPIED.into_iter().zip(view.copied).zip(found) {
+        if stated.is_some_and(|stated| stated != found) {
+            let hint = format!("screening the strings gives {found}");
+            findings.error(5, Code::FlagDisagrees, format!("/first_screen/boundary/{name}"), hint);
+        }
+    }
+}
+
+/// Whether a handle stands anywhere in a text.
+fn has_handle(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    HandleKind::ALL.into_iter().any(|kind| {
+        let length = kind.prefix().len() + 1 + base32::LEN_128;
+        lower
+            .match_indices(kind.prefix())
+            .any(|(at, _)| lower.get(at..at + length).is_some_and(|part| Handle::parse(part).is_ok()))
+    })
+}
+
+/// Whether a key may be said in a pointer, whoever reads it.
+pub(super) fn is_sayable(key: &str) -> bool {
+    screen(key, TierKind::Showcase, 64).is_ok() && !has_handle(key)
+}
+
+/// A key as a segment of a JSON pointer.
+pub(super) fn escaped(key: &str) -> Cow<'_, str> {
+    if key.contains(['~', '/']) { key.replace('~', "~0").replace('/', "~1").into() } else { key.into() }
+}
