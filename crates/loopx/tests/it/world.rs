@@ -34,7 +34,8 @@ impl World {
         for name in ["home", "loopx", "proc", "work"] {
             std::fs::create_dir(folder.path().join(name)).expect("a folder");
         }
-        std::fs::write(folder.path().join("machine-id"), "0123456789abcdef0123456789abcdef\n").expect("a file");
+        std::fs::write(folder.path().join("machine-id"), "0123456789abcdef0123456789abcdef\n")
+            .expect("a file");
         let at = |name: &str| folder.path().join(name);
         let env = Env {
             vars: [("HOME", at("home")), ("LOOPX_HOME", at("loopx"))]
@@ -72,8 +73,7 @@ impl World {
     /// Runs the program.
     pub fn run(&self, args: &[&str]) -> Ran {
         let (data, words) = (Sink::default(), Sink::default());
-        let out =
-            Out { data: Box::new(data.clone()), words: Box::new(words.clone()), is_terminal: false };
+        let out = Out { data: Box::new(data.clone()), words: Box::new(words.clone()), is_terminal: false };
         let args = std::iter::once("loopx").chain(args.iter().copied()).map(Into::into).collect();
         let code = loopx::cli::main(&self.env, args, out);
         Ran { code, out: data.text(), err: words.text() }
