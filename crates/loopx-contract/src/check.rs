@@ -16,6 +16,7 @@ mod rows;
 mod screen_rules;
 mod shape;
 mod strings;
+mod view;
 
 use schemars::JsonSchema;
 use serde::Serialize;

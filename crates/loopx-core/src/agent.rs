@@ -32,7 +32,8 @@ pub struct Agent {
     pub created_at: Timestamp,
     /// Its latest run that is not a projection.
     pub latest_run: Option<Run>,
-    /// Its newest run with a validation, per label, and its newest blocker per todo.
+    /// Its newest run with a validation per label, where an unknown outcome never replaces a failed one; and its
+    /// blocker runs until they are resolved.
     pub validations: Vec<Run>,
     /// Its latest projection run.
     pub latest_projection: Option<RunId>,

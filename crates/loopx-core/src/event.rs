@@ -13,14 +13,14 @@ use crate::actor::{Actor, ProofFloor};
 use crate::agent::{AgentKind, AgentState};
 use crate::binding::BindingTarget;
 use crate::gate::GateActor;
-use crate::goal::{AuthorityRole, Freshness, GoalState};
+use crate::goal::{AuthorityRole, Freshness, GoalState, LastFinished};
 use crate::handoff::HandoffState;
 use crate::quota::{Amount, Quota, TurnKey};
 use crate::refusal::RefusalCode;
 use crate::reward::Judgement;
-use crate::run::{RunKind, ValidationOutcome};
+use crate::run::{RunKind, Validation, ValidationOutcome};
 use crate::text::LogText;
-use crate::todo::{Blocking, Covers, Priority, TodoClass};
+use crate::todo::{Audience, Blocker, Blocking, Covers, Priority, TodoClass};
 
 /// One event with its place in the log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -180,6 +180,8 @@ pub enum Event {
     TodoReleased {
         /// Which.
         todo: TodoId,
+        /// The single-use approvals that it gives back, where a claim is undone.
+        gives_back: BTreeSet<GateId>,
     },
     /// A todo was finished.
     TodoFinished {
@@ -219,11 +221,17 @@ pub enum Event {
         todo: TodoId,
         /// Why.
         reason: Option<LogText>,
+        /// The single-use approvals that are used up by it.
+        uses: BTreeSet<GateId>,
     },
     /// A todo was opened again.
     TodoReopened {
         /// Which.
         todo: TodoId,
+        /// The single-use approvals that it holds again, where its end is undone.
+        takes: BTreeSet<GateId>,
+        /// What was the goal's last finished todo before it, where its end is undone.
+        last_finished: Option<LastFinished>,
     },
     /// A decision was asked for.
     GateAsked {
@@ -450,4 +458,68 @@ pub struct LogValidation {
     pub outcome: ValidationOutcome,
     /// The exit code.
     pub exit_code: Option<i32>,
+}
+
+impl From<&Audience> for LogAudience {
+    fn from(audience: &Audience) -> Self {
+        match audience {
+            Audience::Agent => Self::Agent,
+            Audience::User { covers, blocking, gate } => {
+                Self::User { covers: covers.clone(), blocking: *blocking, gate: gate.clone() }
+            }
+        }
+    }
+}
+
+impl From<&LogAudience> for Audience {
+    fn from(audience: &LogAudience) -> Self {
+        match audience {
+            LogAudience::Agent => Self::Agent,
+            LogAudience::User { covers, blocking, gate } => {
+                Self::User { covers: covers.clone(), blocking: *blocking, gate: gate.clone() }
+            }
+        }
+    }
+}
+
+impl From<&Blocker> for LogBlocker {
+    fn from(blocker: &Blocker) -> Self {
+        match blocker {
+            Blocker::Todo(id) => Self::Todo(id.clone()),
+            Blocker::Gate(id) => Self::Gate(id.clone()),
+            Blocker::Evidence(label) => Self::Evidence(label.clone().into()),
+            Blocker::Run(id) => Self::Run(id.clone()),
+        }
+    }
+}
+
+impl From<&LogBlocker> for Blocker {
+    fn from(blocker: &LogBlocker) -> Self {
+        match blocker {
+            LogBlocker::Todo(id) => Self::Todo(id.clone()),
+            LogBlocker::Gate(id) => Self::Gate(id.clone()),
+            LogBlocker::Evidence(label) => Self::Evidence(label.text.clone()),
+            LogBlocker::Run(id) => Self::Run(id.clone()),
+        }
+    }
+}
+
+impl From<&Validation> for LogValidation {
+    fn from(validation: &Validation) -> Self {
+        Self {
+            label: validation.label.clone().into(),
+            outcome: validation.outcome,
+            exit_code: validation.exit_code,
+        }
+    }
+}
+
+impl From<&LogValidation> for Validation {
+    fn from(validation: &LogValidation) -> Self {
+        Self {
+            label: validation.label.text.clone(),
+            outcome: validation.outcome,
+            exit_code: validation.exit_code,
+        }
+    }
 }

@@ -5,8 +5,8 @@
 
 mod decision;
 mod goal_line;
-mod lane;
-mod output;
+pub(crate) mod lane;
+pub(crate) mod output;
 mod row;
 mod sessions;
 mod text;

@@ -100,6 +100,13 @@ pub enum Frees {
     Never,
 }
 
+/// What was spent in a quota's window.
+pub fn used_in(quota: &Quota, spent: &BTreeMap<i64, Amount>, now: Timestamp) -> Amount {
+    let window = i64::from(quota.window_minutes.max(1));
+    let minute = now.as_second().div_euclid(60);
+    spent.range(minute - window + 1..=minute).fold(Amount::default(), |sum, (_, amount)| sum.plus(*amount))
+}
+
 /// The limit that is used up for longest, if one is. A spend counts from its minute until the window has passed it.
 pub fn used_up(quota: &Quota, spent: &BTreeMap<i64, Amount>, now: Timestamp) -> Option<Frees> {
     let window = i64::from(quota.window_minutes.max(1));

@@ -118,6 +118,18 @@ pub enum Refusal {
         /// A capability or a scope, as it was given to us.
         need: String,
     },
+    /// The spend is over what is allowed.
+    #[error("over the allowance of {limit} {unit}: {used} used, {asked} more asked")]
+    OverAllowance {
+        /// Turns, minutes or tokens.
+        unit: &'static str,
+        /// The most allowed in the window.
+        limit: u64,
+        /// What was used in it before.
+        used: u64,
+        /// What was to be spent.
+        asked: u64,
+    },
     /// Values that make no sense.
     #[error("{field}: {reason}")]
     BadValue {
@@ -189,7 +201,7 @@ impl Refusal {
                 RefusalCode::NeedsPerson
             }
             Self::NeedsProof { .. } => RefusalCode::NeedsProof,
-            Self::Unfit { .. } => RefusalCode::Boundary,
+            Self::Unfit { .. } | Self::OverAllowance { .. } => RefusalCode::Boundary,
         }
     }
 
@@ -232,6 +244,9 @@ impl Refusal {
             Self::NextChanged { .. } => "run `loopx next --claim` again".to_owned(),
             Self::Unfit { .. } => {
                 "a person can grant it: `loopx agent edit` or `loopx goal scope`".to_owned()
+            }
+            Self::OverAllowance { .. } => {
+                "leave out the spend, or a person can raise the limit: `loopx quota set`".to_owned()
             }
             Self::BadValue { .. } => "see `--help` of this command".to_owned(),
             Self::AnswersGate { gate, .. } => {

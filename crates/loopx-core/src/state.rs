@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use loopx_contract::{AgentId, GateId, HandoffId, RewardId, RunId, TodoId};
 
+use crate::actor::Who;
 use crate::agent::Agent;
 use crate::binding::{Binding, BindingTarget};
 use crate::gate::{Gate, GateStanding};
@@ -18,6 +19,7 @@ use crate::reward::Reward;
 use crate::run::Run;
 use crate::table::Table;
 use crate::todo::{Blocker, Todo};
+use crate::undo::{LastCommand, Thing};
 
 /// What is known of one goal after some revision of its log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,6 +46,8 @@ pub struct State {
     pub ledger: Table<Slot, Amount>,
     /// Its explicit bindings.
     pub bindings: Table<BindingTarget, Binding>,
+    /// What each actor's last command did, so that it can be undone: one row an actor.
+    pub last_commands: Table<Who, LastCommand>,
 }
 
 /// Things that a command or an open thing names and that may be closed: a store loads them beside what is open.
@@ -82,6 +86,17 @@ impl State {
         for gate in self.gates.values() {
             names.todos.extend(gate.linked_todo.clone());
         }
+        // What an undo would bring back may be closed.
+        for thing in self.last_commands.values().flat_map(|last| &last.things) {
+            match thing {
+                Thing::Todo(id) => drop(names.todos.insert(id.clone())),
+                Thing::Gate(id) => drop(names.gates.insert(id.clone())),
+                Thing::Run(id) => drop(names.runs.insert(id.clone())),
+                Thing::Handoff(id) => drop(names.handoffs.insert(id.clone())),
+                Thing::Spend(key) => drop(names.spends.insert(key.clone())),
+                Thing::Goal | Thing::Agent(_) | Thing::Binding(_) => {}
+            }
+        }
         names
     }
 
@@ -91,7 +106,8 @@ impl State {
             None => todo.is_open(now),
             // A gate that can't be read is a requested one.
             Some(gate) => {
-                self.gates.get(gate).is_none_or(|gate| gate.standing(now) == GateStanding::Requested)
+                !todo.is_closed()
+                    && self.gates.get(gate).is_none_or(|gate| gate.standing(now) == GateStanding::Requested)
             }
         }
     }

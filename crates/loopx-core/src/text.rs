@@ -18,3 +18,8 @@ impl From<PublicText> for LogText {
         Self { text }
     }
 }
+
+/// Texts, as they stand in an event.
+pub(crate) fn texts<'a>(texts: impl IntoIterator<Item = &'a PublicText>) -> Vec<LogText> {
+    texts.into_iter().cloned().map(LogText::from).collect()
+}

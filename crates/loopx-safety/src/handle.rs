@@ -52,6 +52,7 @@ impl HandleKind {
             Self::Event => "loopx.dev 2026-11-30 handle v1 event",
             Self::Outcome => "loopx.dev 2026-11-30 handle v1 outcome",
             Self::File => "loopx.dev 2026-11-30 handle v1 file",
+            Self::Folder => "loopx.dev 2026-11-30 handle v1 folder",
         }
     }
 }

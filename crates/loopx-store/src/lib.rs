@@ -1,1 +1,20 @@
-//! placeholder
+//! The event log on disk: commands in, receipts and states out.
+//!
+//! [`Store`] is what every engine does; [`SqliteStore`] does it in one SQLite file that many processes may use at
+//! once. The log is the only truth. What is open is kept ready to read beside it, so that cost follows open work and
+//! not history. What can't be trusted is never read as if it could: see [`Damage`].
+
+#[cfg(any(test, feature = "testing"))]
+pub mod conformance;
+mod damage;
+mod error;
+mod sqlite;
+mod store;
+
+pub use damage::{Damage, DamageCode};
+pub use error::{StoreError, StoreErrorCode};
+pub use sqlite::SqliteStore;
+pub use store::{
+    EventsOf, ExportSummary, FoundId, GoalSummary, ImportSummary, Logged, PurgeSummary, PurgeTarget, Receipt,
+    Store,
+};

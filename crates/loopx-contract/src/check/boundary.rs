@@ -2,7 +2,7 @@
 
 use super::Writeback;
 use super::finding::{Code, Findings};
-use super::shape::{MODE, View};
+use super::view::{MODE, View};
 use crate::projection::Mode;
 
 pub(super) fn check(view: &View<'_>, writeback: Option<&Writeback>, findings: &mut Findings) {

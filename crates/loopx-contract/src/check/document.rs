@@ -75,7 +75,7 @@ pub fn check_document(bytes: &[u8], options: &Options) -> DocumentReport {
     } else {
         match parse(bytes) {
             Ok(parsed) => {
-                whole(parsed, options, &mut items, &mut findings);
+                whole(&parsed, options, &mut items, &mut findings);
                 Format::Json
             }
             Err(_) if is_jsonl(bytes) => {
@@ -91,8 +91,8 @@ pub fn check_document(bytes: &[u8], options: &Options) -> DocumentReport {
     DocumentReport { format, items, findings: findings.sorted() }
 }
 
-fn whole(parsed: Parsed, options: &Options, items: &mut Vec<ItemReport>, findings: &mut Findings) {
-    repeated(&parsed, "", findings);
+fn whole(parsed: &Parsed, options: &Options, items: &mut Vec<ItemReport>, findings: &mut Findings) {
+    repeated(parsed, "", findings);
     let Value::Array(elements) = &parsed.value else {
         items.push(ItemReport { place: Place::Whole, report: check(&parsed.value, options) });
         return;
@@ -135,7 +135,7 @@ fn filled_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
 
 fn repeated(parsed: &Parsed, place: &str, findings: &mut Findings) {
     if parsed.repeated > 0 {
-        let hint = format!("{place}{} keys stand twice in one object: keep one of each", parsed.repeated);
+        let hint = format!("{place}keys repeated in one object: {}; keep one of each", parsed.repeated);
         findings.error(5, Code::DuplicateKey, "", hint);
     }
 }

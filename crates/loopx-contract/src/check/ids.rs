@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use super::finding::{Code, Findings};
-use super::shape::View;
+use super::view::View;
 use crate::ids::{AgentId, GoalId, IdError, Ref, RunId, RuntimeId, TodoId};
 use crate::projection::{QuotaState, WaitingOn};
 

@@ -6,7 +6,7 @@
 
 use super::Lane;
 use super::finding::{Code, Findings};
-use super::shape::{EXECUTABLE, VALIDATION, View};
+use super::view::{EXECUTABLE, VALIDATION, View};
 use crate::projection::{QuotaState, WaitingOn};
 use crate::session::MissingFact;
 
@@ -70,12 +70,11 @@ fn unnamed(view: &View<'_>, lane: Lane, findings: &mut Findings) {
 fn lacks(view: &View<'_>, lane: Lane) -> Lacks {
     let action = view.next_action.map(str::to_lowercase).unwrap_or_default();
     match view.is_attached() {
-        None => Lacks::Nothing,
         Some(true) if view.session_id.is_null() && view.redacted == Some(false) => Lacks::Session,
         Some(true) if view.waiting_on == Some(WaitingOn::Runtime) && action.contains("unknown") => {
             Lacks::State
         }
-        Some(true) => Lacks::Nothing,
+        None | Some(true) => Lacks::Nothing,
         Some(false) => match lane {
             Lane::Human => Lacks::Nothing,
             Lane::Automation => Lacks::Session,

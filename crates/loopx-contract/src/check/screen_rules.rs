@@ -3,7 +3,7 @@
 use super::finding::{Code, Findings};
 use super::ids;
 use super::rows::{self, Fit};
-use super::shape::{EXECUTABLE, GATE, QUOTA, USER_TODO, View, WAITING_ON};
+use super::view::{EXECUTABLE, GATE, QUOTA, USER_TODO, View, WAITING_ON};
 use crate::ids::TodoId;
 use crate::projection::{GateState, QuotaState, WaitingOn};
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::Flags;
 use super::finding::{Code, Findings};
-use super::shape::{COPIED, View};
+use super::view::{COPIED, View};
 
 /// How deep a projection may nest.
 pub const MAX_DEPTH: usize = 16;
@@ -19,8 +19,8 @@ pub const MAX_NODES: usize = 10_000;
 /// After so many findings, only the flags are still computed.
 const MAX_FINDINGS: usize = 200;
 
-/// How often the rest of a text is screened again behind what was refused.
-const MAX_REFUSALS: usize = 32;
+/// How many parts of a text are screened again around what was refused.
+const MAX_PARTS: usize = 64;
 
 /// A value on the way, with its pointer as far as that can be said.
 struct Place<'a> {
@@ -116,30 +116,33 @@ impl Walk<'_> {
         }
     }
 
-    /// What the screen refuses of a text, each class once: also behind the first thing it finds.
+    /// What the screen refuses of a text, each class once: also before and behind the first thing it finds.
     fn refusals(&mut self, text: &str, max: usize) -> Vec<Refusal> {
         let Err(first) = screen(text, self.tier, max) else { return Vec::new() };
-        let mut found = Vec::new();
+        let mut found: Vec<Refusal> = Vec::new();
         if first.class.as_str() == "too_long" {
             self.note(&first, text);
             found.push(first);
         }
-        let (mut rest, mut before) = (text, 0);
-        for _ in 0..MAX_REFUSALS {
-            let Err(mut refusal) = screen(rest, self.tier, usize::MAX) else { break };
+        let mut parts = vec![(text, 0)];
+        for _ in 0..MAX_PARTS {
+            let Some((part, before)) = parts.pop() else { break };
+            let Err(mut refusal) = screen(part, self.tier, usize::MAX) else { continue };
             if refusal.class.as_str() == "empty" {
                 // Nothing copied; a field that must say something is check 2's to report.
-                break;
+                continue;
             }
-            self.note(&refusal, rest);
-            let width = refusal.columns.end.saturating_sub(1);
+            self.note(&refusal, part);
+            let (start, end) =
+                (refusal.columns.start.saturating_sub(1), refusal.columns.end.saturating_sub(1));
+            parts.push((skip(part, end), before + end));
+            parts.push((&part[..part.len() - skip(part, start).len()], before));
             refusal.columns = refusal.columns.start + before..refusal.columns.end + before;
-            if found.iter().all(|earlier: &Refusal| earlier.class != refusal.class) {
+            if found.iter().all(|earlier| earlier.class != refusal.class) {
                 found.push(refusal);
             }
-            let Some((at, _)) = rest.char_indices().nth(width) else { break };
-            (rest, before) = (&rest[at..], before + width);
         }
+        found.sort_by_key(|refusal| refusal.columns.start);
         found
     }
 
@@ -165,6 +168,11 @@ fn disagreements(view: &View<'_>, flags: Flags, findings: &mut Findings) {
             findings.error(5, Code::FlagDisagrees, format!("/first_screen/boundary/{name}"), hint);
         }
     }
+}
+
+/// A text without its first characters.
+fn skip(text: &str, characters: usize) -> &str {
+    text.char_indices().nth(characters).map_or("", |(at, _)| &text[at..])
 }
 
 /// Whether a handle stands anywhere in a text.

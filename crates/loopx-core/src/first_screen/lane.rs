@@ -1,7 +1,7 @@
 //! One lane's view of a goal: what is away, what touches it, what asks, what is free, and the first executable todo.
 
 use jiff::Timestamp;
-use loopx_contract::TodoId;
+use loopx_contract::{GateId, TodoId};
 
 use crate::agent::{Agent, AgentKind};
 use crate::gate::{Gate, GateActor, GateStanding};
@@ -206,10 +206,14 @@ impl<'a> Lane<'a> {
         covers.goal || covers.agents.contains(&self.agent.id) || covers.todos.contains(&todo.id)
     }
 
+    /// Whether a gate covers a todo, seen from this lane, or is named by it.
+    pub fn concerns(&self, gate: &Gate, todo: &Todo) -> bool {
+        todo.blocked_by.contains(&Blocker::Gate(gate.id.clone())) || self.covers(&gate.covers, todo)
+    }
+
     /// Whether a gate holds a todo, seen from this lane.
     pub fn gate_holds(&self, gate: &Gate, todo: &Todo) -> bool {
-        let named = todo.blocked_by.contains(&Blocker::Gate(gate.id.clone()));
-        (named || self.covers(&gate.covers, todo)) && gate.holds(&todo.id, self.now)
+        self.concerns(gate, todo) && gate.holds(&todo.id, self.now)
     }
 
     /// Whether an open blocking user todo holds a todo, seen from this lane.
@@ -234,19 +238,24 @@ impl<'a> Lane<'a> {
     pub fn obstacles(&self, todo: &'a Todo) -> impl Iterator<Item = Obstacle<'a>> {
         todo.blocked_by.iter().filter_map(|blocker| match blocker {
             Blocker::Todo(id) => {
-                let gone = self.state.todos.get(id).is_some_and(Todo::is_closed);
+                let gone = self.state.todos.get(id).is_some_and(|other| match other.linked_gate() {
+                    Some(gate) => self.is_freed(gate, &todo.id),
+                    None => other.is_closed(),
+                });
                 (!gone).then_some(Obstacle::Thing(blocker))
             }
-            Blocker::Gate(id) => {
-                let free = self.state.gates.get(id).is_some_and(|gate| !gate.holds(&todo.id, self.now));
-                (!free).then_some(Obstacle::Thing(blocker))
-            }
+            Blocker::Gate(id) => (!self.is_freed(id, &todo.id)).then_some(Obstacle::Thing(blocker)),
             Blocker::Evidence(_) => Some(Obstacle::Evidence(blocker)),
             Blocker::Run(id) => {
                 let resolved = self.state.runs.get(id).is_some_and(|run| run.resolved_at.is_some());
                 (!resolved).then_some(Obstacle::Evidence(blocker))
             }
         })
+    }
+
+    /// Whether a gate is known and does not hold a todo that names it.
+    fn is_freed(&self, gate: &GateId, todo: &TodoId) -> bool {
+        self.state.gates.get(gate).is_some_and(|gate| !gate.holds(todo, self.now))
     }
 
     pub fn is_due(&self, todo: &Todo) -> bool {

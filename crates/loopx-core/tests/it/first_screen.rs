@@ -1,0 +1,5 @@
+//! The decision table: every row, each with its nearest neighbour one fact away.
+
+mod fields;
+mod rows;
+mod world;

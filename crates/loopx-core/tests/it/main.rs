@@ -1,0 +1,3 @@
+//! Tests of the domain.
+
+mod first_screen;

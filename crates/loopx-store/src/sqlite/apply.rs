@@ -1,0 +1,184 @@
+//! One command, inside the transaction that records it.
+
+use jiff::Timestamp;
+use loopx_core::{Event, IdSource, Names, Recorded, Refusal, Request, State};
+use rusqlite::{Connection, OptionalExtension};
+
+use super::chain::random;
+use super::fault::{Fault, signed, unsigned};
+use super::head::{Head, short};
+use super::rows::Asked;
+use super::{load, log, rows};
+use crate::damage::DamageCode;
+use crate::store::Receipt;
+
+/// What a command came to.
+pub(crate) enum Applied {
+    /// Something was written: commit it.
+    Written(Receipt),
+    /// It was written that the command was refused: commit it.
+    Refused(Refusal),
+    /// Nothing was written.
+    Unchanged(Receipt),
+}
+
+/// Decides a request and writes what came of it.
+pub(crate) fn apply(
+    conn: &Connection,
+    request: &Request,
+    now: Timestamp,
+    ids: &mut dyn IdSource,
+) -> Result<Applied, Fault> {
+    let found = Head::find(conn, &request.goal)?;
+    if let (Some(head), Some(key)) = (&found, &request.key)
+        && let Some(receipt) = replay(conn, head, request, &key.0)?
+    {
+        return Ok(Applied::Unchanged(receipt));
+    }
+    let mut state = match &found {
+        Some(head) => load::load(conn, head, &Names::of_command(&request.command))?,
+        None => State::default(),
+    };
+    let events = match loopx_core::decide(&state, request, now, ids) {
+        Ok(events) => events,
+        Err(refusal) => {
+            let Some(mut head) = found.filter(|_| refusal.is_recorded()) else { return Err(refusal.into()) };
+            let event = Event::Refused { command: name(request), code: refusal.code() };
+            record(conn, &mut head, &mut state, request, now, vec![event])?;
+            head.write(conn)?;
+            return Ok(Applied::Refused(refusal));
+        }
+    };
+    let mut head = match found {
+        Some(head) => head,
+        None if events.is_empty() => return Err(Refusal::NoGoal(request.goal.clone()).into()),
+        None => match Head::same_but_for_case(conn, &request.goal)? {
+            Some(other) => return Err(Refusal::GoalExists(other).into()),
+            None => Head::add(conn, &request.goal)?,
+        },
+    };
+    let before = head.revision;
+    let events = record(conn, &mut head, &mut state, request, now, events)?;
+    if let Some(key) = &request.key {
+        remember(conn, &mut head, request, &key.0, before)?;
+    }
+    let receipt = receipt(&head, before, head.revision, events);
+    if receipt.events.is_empty() && request.key.is_none() {
+        return Ok(Applied::Unchanged(receipt));
+    }
+    head.write(conn)?;
+    Ok(Applied::Written(receipt))
+}
+
+/// Appends events, folds them in and writes the rows that changed. The head is left to be written.
+pub(crate) fn record(
+    conn: &Connection,
+    head: &mut Head,
+    state: &mut State,
+    request: &Request,
+    now: Timestamp,
+    events: Vec<Event>,
+) -> Result<Vec<Recorded>, Fault> {
+    let command = head.revision + 1;
+    let mut asked = Asked::new();
+    let mut all = Vec::with_capacity(events.len());
+    for event in events {
+        let recorded = Recorded {
+            goal: head.id.clone(),
+            revision: head.revision + 1,
+            command,
+            at: now,
+            actor: request.actor.clone(),
+            event,
+        };
+        load::ahead(conn, head, state, &recorded.event, &mut asked)?;
+        log::append(conn, head, &recorded)?;
+        state.apply(&recorded);
+        all.push(recorded);
+    }
+    let changed = rows::changed(state)?;
+    rows::write(conn, head, &changed)?;
+    head.goal.clone_from(&state.goal);
+    Ok(all)
+}
+
+fn receipt(head: &Head, before: u64, last: u64, events: Vec<Recorded>) -> Receipt {
+    Receipt {
+        goal: head.id.clone(),
+        command: if events.is_empty() { last } else { before + 1 },
+        revision: last,
+        events,
+        replayed: false,
+    }
+}
+
+/// The command's name for the log: that of its type, as it is written on the command line and in JSON.
+fn name(request: &Request) -> String {
+    let debug = match &request.command {
+        loopx_core::Command::Lane(command) => format!("{command:?}"),
+        loopx_core::Command::Authority(command) => format!("{command:?}"),
+    };
+    let mut name = String::new();
+    for letter in debug.chars().take_while(char::is_ascii_alphanumeric) {
+        if letter.is_ascii_uppercase() && !name.is_empty() {
+            name.push('_');
+        }
+        name.push(letter.to_ascii_lowercase());
+    }
+    name
+}
+
+/// A request's digest: it holds texts, so that it is keyed and goes with them when they are purged.
+fn digest(request: &Request, salt: &[u8; 32]) -> [u8; 32] {
+    let text = format!("{:?}\0{:?}", request.actor.who, request.command);
+    *blake3::keyed_hash(salt, text.as_bytes()).as_bytes()
+}
+
+/// The sum of one idempotency key's row. What a purge takes away is not in it.
+pub(crate) fn key_sum(head: &Head, key: &str, before: u64, last: u64) -> u128 {
+    let mut hasher = blake3::Hasher::new_derive_key("loopx.dev idempotency key v1");
+    hasher.update(head.id.as_str().as_bytes()).update(&[0]).update(key.as_bytes()).update(&[0]);
+    short(hasher.update(&before.to_le_bytes()).update(&last.to_le_bytes()))
+}
+
+fn remember(
+    conn: &Connection,
+    head: &mut Head,
+    request: &Request,
+    key: &str,
+    before: u64,
+) -> Result<(), Fault> {
+    let salt = random()?;
+    conn.prepare_cached("INSERT INTO key VALUES (?1, ?2, ?3, ?4, ?5, ?6, NULL)")?.execute((
+        head.num,
+        key,
+        salt,
+        digest(request, &salt),
+        signed(before),
+        signed(head.revision),
+    ))?;
+    head.key_sum = head.key_sum.wrapping_add(key_sum(head, key, before, head.revision));
+    Ok(())
+}
+
+/// The receipt of an earlier command with this key.
+fn replay(conn: &Connection, head: &Head, request: &Request, key: &str) -> Result<Option<Receipt>, Fault> {
+    type Earlier = (Option<[u8; 32]>, Option<[u8; 32]>, i64, i64);
+    let earlier: Option<Earlier> = conn
+        .prepare_cached("SELECT salt, request, before, last FROM key WHERE goal = ?1 AND key = ?2")?
+        .query_row((head.num, key), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
+        .optional()?;
+    let Some((salt, request_hash, before, last)) = earlier else { return Ok(None) };
+    let (before, last) = (unsigned(before)?, unsigned(last)?);
+    match (salt, request_hash) {
+        (Some(salt), Some(hash)) if digest(request, &salt) != hash => return Err(Refusal::KeyReused.into()),
+        (Some(_), Some(_)) | (None, None) => {}
+        (Some(_), None) | (None, Some(_)) => return Err(Fault::Damaged(DamageCode::KeysDiffer)),
+    }
+    let mut events = Vec::new();
+    log::walk(conn, head, before, last, |_, recorded| {
+        events.push(recorded);
+        Ok(())
+    })?;
+    Ok(Some(Receipt { replayed: true, ..receipt(head, before, last, events) }))
+}

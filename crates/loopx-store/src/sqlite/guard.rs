@@ -1,0 +1,345 @@
+//! Whether what lies on the disk may be trusted: asked before every read and every write.
+
+use std::time::Duration;
+
+use loopx_contract::GoalId;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use super::fault::Fault;
+use super::files::{Turn, WAL};
+use super::head::Head;
+use super::schema::{self, Found};
+use super::seal::{Seal, SealedHead, Stamps, hex};
+use super::verify::{self, Damaged};
+use super::{Open, SqliteStore};
+use crate::damage::{Damage, DamageCode};
+use crate::error::StoreError;
+
+/// How long a reader waits for a writer that has committed and not sealed yet.
+const SETTLE: Duration = Duration::from_secs(2);
+
+/// A write-ahead log longer than this is brought into the database, in bytes.
+const LONG_WAL: u64 = 4 << 20;
+
+/// Whether this process has the turn to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Holds {
+    Turn,
+    Nothing,
+}
+
+impl SqliteStore {
+    /// Ready to read: true if there is a database. Damage is known in `damaged` and `whole` afterwards.
+    pub(super) fn ready(&mut self) -> Result<bool, StoreError> {
+        self.ensure(Holds::Nothing)?;
+        Ok(self.conn.as_ref().is_some_and(|open| !open.empty))
+    }
+
+    fn ensure(&mut self, holds: Holds) -> Result<(), StoreError> {
+        let stamps = Stamps::of(&self.base);
+        if self.trusted == Some(stamps)
+            && (self.conn.is_some() || self.whole.is_some() || !self.base.has_database())
+        {
+            return Ok(());
+        }
+        if !self.base.check()? {
+            self.trusted = None;
+            return Ok(());
+        }
+        if self.trust_seal(stamps, holds)? {
+            return Ok(());
+        }
+        // Somebody may be between a commit and its seal.
+        let settled = match holds {
+            Holds::Turn => None,
+            Holds::Nothing => {
+                let base = self.base.clone();
+                let mut trusted = Ok(false);
+                let settled = base.settle(SETTLE, || {
+                    trusted = self.trust_seal(Stamps::of(&base), holds);
+                    !matches!(trusted, Ok(false))
+                });
+                if trusted? {
+                    return Ok(());
+                }
+                settled
+            }
+        };
+        let verified = self.verify(holds);
+        drop(settled);
+        let stamps = verified?;
+        match holds {
+            Holds::Turn => self.seal(),
+            Holds::Nothing => {
+                if let Some(_turn) = self.base.try_lock()
+                    && Stamps::of(&self.base) == stamps
+                {
+                    self.seal();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// True if the seal says that the files look as they did after the last commit.
+    fn trust_seal(&mut self, stamps: Stamps, holds: Holds) -> Result<bool, StoreError> {
+        let Some(seal) = Seal::read(&self.base).filter(|seal| seal.stamps == stamps) else {
+            return Ok(false);
+        };
+        if stamps.inode().is_none() {
+            return Ok(false);
+        }
+        self.reopen(stamps, holds).map_err(|fault| fault.of(None))?;
+        if Stamps::of(&self.base) != stamps {
+            return Ok(false);
+        }
+        self.whole = None;
+        self.damaged =
+            seal.goals.into_iter().filter_map(|(id, head)| head.damage.map(|code| (id, code))).collect();
+        self.trusted = Some(stamps);
+        Ok(true)
+    }
+
+    /// Opens the database, or another that has taken its place.
+    fn reopen(&mut self, stamps: Stamps, holds: Holds) -> Result<(), Fault> {
+        let same = self
+            .conn
+            .as_ref()
+            .is_some_and(|open| open.inode == stamps.inode() && !open.empty && open.copy.is_none());
+        if same {
+            return Ok(());
+        }
+        self.conn = None;
+        let mut open = Open::new(&self.base)?;
+        match schema::look(&open.conn)? {
+            Found::Current => {}
+            Found::Empty => open.empty = true,
+            Found::Older(version) => return self.migrate(open, version, holds),
+        }
+        self.conn = Some(open);
+        Ok(())
+    }
+
+    fn migrate(&mut self, mut open: Open, from: i64, holds: Holds) -> Result<(), Fault> {
+        let _turn = match holds {
+            Holds::Turn => None,
+            Holds::Nothing => Some(self.base.lock()?),
+        };
+        if open.writing().is_err() {
+            return Err(StoreError::Older { found: from, known: schema::VERSION }.into());
+        }
+        super::backup::before_migration(&self.base, &open.conn, from)?;
+        let conn = &mut open.conn;
+        let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        // Another process may have been first.
+        if let Found::Older(from) = schema::look(&tx)? {
+            schema::migrate(&tx, from)?;
+        }
+        tx.commit()?;
+        self.conn = Some(open);
+        Ok(())
+    }
+
+    /// Verifies everything. Gives the stamps that the files had before.
+    pub(super) fn verify(&mut self, holds: Holds) -> Result<Stamps, StoreError> {
+        let seal = Seal::read(&self.base);
+        let stamps = Stamps::of(&self.base);
+        self.damaged = Damaged::new();
+        self.whole = None;
+        self.conn = None;
+        let sealed = seal.as_ref().filter(|seal| !seal.goals.is_empty());
+        let found = if self.base.has_database() {
+            self.reopen(stamps, holds).and_then(|()| self.verify_open(seal.as_ref()))
+        } else if sealed.is_some() {
+            Err(Fault::Damaged(DamageCode::MissingFile))
+        } else {
+            Ok(Damaged::new())
+        };
+        match found {
+            Ok(damaged) => self.damaged = damaged,
+            Err(fault) => match fault.damage() {
+                Some(code) => {
+                    self.conn = None;
+                    self.whole = Some(code);
+                    self.damaged = sealed
+                        .iter()
+                        .flat_map(|seal| seal.goals.keys())
+                        .map(|id| (id.clone(), code))
+                        .collect();
+                }
+                None => return Err(fault.of(None)),
+            },
+        }
+        self.trusted = Some(stamps);
+        Ok(stamps)
+    }
+
+    fn verify_open(&mut self, seal: Option<&Seal>) -> Result<Damaged, Fault> {
+        let Some(open) = &mut self.conn else { return Ok(Damaged::new()) };
+        let tx = open.conn.transaction()?;
+        if schema::look(&tx)? == Found::Empty {
+            return match seal.filter(|seal| !seal.goals.is_empty()) {
+                Some(_) => Err(Fault::Damaged(DamageCode::NotADatabase)),
+                None => Ok(Damaged::new()),
+            };
+        }
+        verify::all(&tx, seal)
+    }
+
+    /// The connection, for reading.
+    pub(super) fn reading(&mut self) -> Result<Option<Transaction<'_>>, StoreError> {
+        if !self.ready()? {
+            return match self.whole {
+                Some(code) => Err(StoreError::Damaged(Damage { goal: None, code })),
+                None => Ok(None),
+            };
+        }
+        let Some(open) = &mut self.conn else { return Ok(None) };
+        open.conn.transaction().map(Some).map_err(|error| Fault::from(error).of(None))
+    }
+
+    /// Refuses a goal that can't be trusted.
+    pub(super) fn sound(&self, goal: &GoalId) -> Result<(), StoreError> {
+        let of = |code, goal: Option<&GoalId>| Err(StoreError::Damaged(Damage { goal: goal.cloned(), code }));
+        match (self.damaged.get(goal), self.whole) {
+            (Some(code), _) => of(*code, Some(goal)),
+            (None, Some(code)) => of(code, None),
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Does one piece of work as the only writer: all of it, durably, or nothing.
+    pub(super) fn write<T>(
+        &mut self,
+        goal: Option<&GoalId>,
+        work: impl FnOnce(&Connection) -> Result<Commit<T>, Fault>,
+    ) -> Result<T, StoreError> {
+        let _turn = self.turn()?;
+        self.write_held(goal, work)
+    }
+
+    /// The same where the turn is held already.
+    pub(super) fn write_held<T>(
+        &mut self,
+        goal: Option<&GoalId>,
+        work: impl FnOnce(&Connection) -> Result<Commit<T>, Fault>,
+    ) -> Result<T, StoreError> {
+        match goal {
+            Some(goal) => self.sound(goal)?,
+            None => {
+                if let Some(code) = self.whole {
+                    return Err(StoreError::Damaged(Damage { goal: None, code }));
+                }
+            }
+        }
+        let open = self.conn.as_mut().ok_or(StoreError::ReadOnly)?;
+        match commit(open, work).map_err(|fault| fault.of(goal))? {
+            Commit::Written(value) => {
+                self.tidy();
+                self.seal();
+                Ok(value)
+            }
+            Commit::Nothing(value) => Ok(value),
+        }
+    }
+
+    /// Waits for the turn to write and looks at what is there.
+    pub(super) fn turn(&mut self) -> Result<Turn, StoreError> {
+        let fresh = !self.base.check()?;
+        if fresh {
+            self.base.create_folder()?;
+        }
+        let turn = self.base.lock()?;
+        if !self.base.has_database() {
+            self.ensure(Holds::Turn)?;
+            if self.whole.is_none() {
+                self.base.create()?;
+            }
+        }
+        self.ensure(Holds::Turn)?;
+        if self.conn.is_none() && self.whole.is_none() && self.base.has_database() {
+            self.reopen(Stamps::of(&self.base), Holds::Turn).map_err(|fault| fault.of(None))?;
+        }
+        Ok(turn)
+    }
+
+    /// Brings a long write-ahead log into the database. The turn is held. That it can't be done now harms nothing.
+    fn tidy(&mut self) {
+        let long = std::fs::metadata(self.base.file(WAL)).is_ok_and(|data| data.len() > LONG_WAL);
+        let Some(open) = self.conn.as_ref().filter(|_| long) else { return };
+        let _not_now = checkpoint(&open.conn, Duration::from_millis(5));
+    }
+
+    /// Says how the files look now. The turn is held, and they were found as `damaged` says. Without a seal, everything
+    /// is verified again by whoever comes next: so its failure is no failure of the command.
+    pub(super) fn seal(&mut self) {
+        if self.whole.is_some() {
+            return;
+        }
+        self.trusted = None;
+        let stamps = Stamps::of(&self.base);
+        let Some(seal) = self.seal_of(stamps) else { return };
+        if seal.write(&self.base).is_ok() {
+            self.trusted = Some(stamps);
+        }
+    }
+
+    fn seal_of(&self, stamps: Stamps) -> Option<Seal> {
+        let before = Seal::read(&self.base);
+        let open = self.conn.as_ref().filter(|open| !open.empty)?;
+        let store = schema::store_id(&open.conn).ok()?;
+        let mut goals = std::collections::BTreeMap::new();
+        for (id, head) in Head::all(&open.conn).ok()? {
+            let head = head.ok();
+            let damage = self.damaged.get(&id).copied();
+            let known = head.map(|head| (head.revision, hex(&head.hash))).filter(|_| damage.is_none());
+            let sealed = before.as_ref().and_then(|seal| seal.goals.get(&id));
+            let (revision, hash) = known
+                .or_else(|| sealed.map(|sealed| (sealed.revision, sealed.hash.clone())))
+                .unwrap_or_else(|| (0, hex(&[0; 32])));
+            goals.insert(id, SealedHead { revision, hash, damage });
+        }
+        for (id, code) in &self.damaged {
+            if let Some(sealed) = before.as_ref().and_then(|seal| seal.goals.get(id)) {
+                goals.entry(id.clone()).or_insert(SealedHead { damage: Some(*code), ..sealed.clone() });
+            }
+        }
+        Some(Seal { store, schema: schema::VERSION, stamps, goals })
+    }
+}
+
+/// What a piece of work wants of its transaction.
+pub(super) enum Commit<T> {
+    /// To be committed.
+    Written(T),
+    /// To be dropped.
+    Nothing(T),
+}
+
+fn commit<T>(
+    open: &mut Open,
+    work: impl FnOnce(&Connection) -> Result<Commit<T>, Fault>,
+) -> Result<Commit<T>, Fault> {
+    let conn = open.writing()?;
+    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    if schema::look(&tx)? == Found::Empty {
+        schema::create(&tx)?;
+    }
+    let done = work(&tx)?;
+    match &done {
+        Commit::Written(_) => {
+            tx.commit()?;
+            open.empty = false;
+        }
+        Commit::Nothing(_) => tx.rollback()?,
+    }
+    Ok(done)
+}
+
+/// Brings the write-ahead log into the database and empties it. False if a reader stands in the way.
+pub(super) fn checkpoint(conn: &Connection, wait: Duration) -> Result<bool, Fault> {
+    conn.busy_timeout(wait)?;
+    let busy = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
+    conn.busy_timeout(super::files::WAIT)?;
+    Ok(busy? == 0)
+}

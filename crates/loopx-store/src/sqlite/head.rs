@@ -1,0 +1,123 @@
+//! A goal's head: how far its log goes, and sums over what is kept ready to read.
+
+use loopx_contract::GoalId;
+use loopx_core::goal::Goal;
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use super::chain::{Hash, unwritable};
+use super::fault::{Fault, signed, unsigned};
+use crate::damage::DamageCode;
+
+/// One goal's head.
+#[derive(Clone, Debug)]
+pub(crate) struct Head {
+    /// The goal's number in this store.
+    pub num: i64,
+    pub id: GoalId,
+    pub revision: u64,
+    /// The checksum of the last event.
+    pub hash: Hash,
+    pub goal: Option<Goal>,
+    /// Over all rows that are open: that one is missing shows without looking at the closed ones.
+    pub open_sum: u128,
+    /// Over all idempotency keys.
+    pub key_sum: u128,
+}
+
+const SELECT: &str = "SELECT goal.num, goal.id, head.revision, head.hash, head.body, head.open_sum, head.key_sum, \
+     head.checksum FROM goal LEFT JOIN head ON head.goal = goal.num";
+
+impl Head {
+    /// The head of a goal that has no event yet.
+    pub(crate) fn new(num: i64, id: GoalId) -> Self {
+        Self { num, id, revision: 0, hash: [0; 32], goal: None, open_sum: 0, key_sum: 0 }
+    }
+
+    /// The head of this goal. Another that differs by case alone is none.
+    pub(crate) fn find(conn: &Connection, id: &GoalId) -> Result<Option<Self>, Fault> {
+        let mut statement = conn.prepare_cached(&format!("{SELECT} WHERE goal.id = ?1"))?;
+        let mut rows = statement.query([id.as_str()])?;
+        match rows.next()? {
+            Some(row) if row.get_ref(1)?.as_str().is_ok_and(|found| found == id.as_str()) => {
+                Self::of_row(row, id.clone()).map(Some)
+            }
+            Some(_) | None => Ok(None),
+        }
+    }
+
+    /// Every goal with its head, or what is wrong with it.
+    pub(crate) fn all(conn: &Connection) -> Result<Vec<(GoalId, Result<Self, Fault>)>, Fault> {
+        let mut statement = conn.prepare_cached(&format!("{SELECT} ORDER BY goal.id COLLATE BINARY"))?;
+        let mut rows = statement.query([])?;
+        let mut heads = Vec::new();
+        while let Some(row) = rows.next()? {
+            let id: String = row.get(1)?;
+            let id = GoalId::parse(&id).map_err(|_| Fault::Damaged(DamageCode::Unreadable))?;
+            heads.push((id.clone(), Self::of_row(row, id)));
+        }
+        Ok(heads)
+    }
+
+    fn of_row(row: &Row<'_>, id: GoalId) -> Result<Self, Fault> {
+        let differs = || Fault::Damaged(DamageCode::HeadDiffers);
+        let num = row.get(0)?;
+        if row.get_ref(2)?.data_type() == rusqlite::types::Type::Null {
+            return Err(differs());
+        }
+        let sum = |column| row.get::<_, [u8; 16]>(column).map(u128::from_le_bytes);
+        let body = row.get_ref(4)?.as_str().map_err(|_| differs())?;
+        let head = Self {
+            num,
+            id,
+            revision: unsigned(row.get(2)?)?,
+            hash: row.get(3)?,
+            goal: serde_json::from_str(body).map_err(|_| differs())?,
+            open_sum: sum(5)?,
+            key_sum: sum(6)?,
+        };
+        if sum(7)? == head.checksum(body) { Ok(head) } else { Err(differs()) }
+    }
+
+    fn checksum(&self, body: &str) -> u128 {
+        let mut hasher = blake3::Hasher::new_derive_key("loopx.dev goal head v1");
+        hasher.update(self.id.as_str().as_bytes()).update(&[0]);
+        hasher.update(&self.revision.to_le_bytes()).update(&self.hash);
+        hasher.update(&self.open_sum.to_le_bytes()).update(&self.key_sum.to_le_bytes());
+        short(hasher.update(body.as_bytes()))
+    }
+
+    pub(crate) fn write(&self, conn: &Connection) -> Result<(), Fault> {
+        let body = serde_json::to_string(&self.goal).map_err(unwritable)?;
+        let checksum = self.checksum(&body);
+        conn.prepare_cached("INSERT OR REPLACE INTO head VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?.execute((
+            self.num,
+            signed(self.revision),
+            &self.hash,
+            body,
+            self.open_sum.to_le_bytes(),
+            self.key_sum.to_le_bytes(),
+            checksum.to_le_bytes(),
+        ))?;
+        Ok(())
+    }
+
+    /// Adds a goal that has no event yet.
+    pub(crate) fn add(conn: &Connection, id: &GoalId) -> Result<Self, Fault> {
+        conn.prepare_cached("INSERT INTO goal (id) VALUES (?1)")?.execute([id.as_str()])?;
+        Ok(Self::new(conn.last_insert_rowid(), id.clone()))
+    }
+
+    /// A goal whose id is the same but for case.
+    pub(crate) fn same_but_for_case(conn: &Connection, id: &GoalId) -> Result<Option<GoalId>, Fault> {
+        let mut statement = conn.prepare_cached("SELECT id FROM goal WHERE id = ?1")?;
+        let found: Option<String> = statement.query_row([id.as_str()], |row| row.get(0)).optional()?;
+        Ok(found.filter(|found| found != id.as_str()).and_then(|found| GoalId::parse(&found).ok()))
+    }
+}
+
+/// 128 bits of a hash.
+pub(crate) fn short(hasher: &blake3::Hasher) -> u128 {
+    let mut bytes = [0; 16];
+    hasher.finalize_xof().fill(&mut bytes);
+    u128::from_le_bytes(bytes)
+}

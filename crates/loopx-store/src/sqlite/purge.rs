@@ -1,0 +1,132 @@
+//! Removing texts that should never have been written. Their hashes stay, the chain stays valid, and no byte of them
+//! stays in the database, its write-ahead log or its free pages.
+
+use jiff::Timestamp;
+use loopx_contract::GoalId;
+use loopx_core::{Actor, Event, Recorded, Refusal, RefusalCode};
+use rusqlite::Connection;
+
+use super::SqliteStore;
+use super::fault::{Fault, signed, unsigned};
+use super::files::{DATABASE, WAIT};
+use super::guard::{Commit, checkpoint};
+use super::head::Head;
+use super::import::may_decide;
+use super::{log, verify};
+use crate::error::StoreError;
+use crate::store::{PurgeSummary, PurgeTarget};
+
+impl SqliteStore {
+    pub(super) fn purge_texts(
+        &mut self,
+        goal: &GoalId,
+        target: &PurgeTarget,
+        actor: &Actor,
+        now: Timestamp,
+    ) -> Result<PurgeSummary, StoreError> {
+        let _turn = self.turn()?;
+        let mut summary = self.write_held(Some(goal), |conn| {
+            let Some(mut head) = Head::find(conn, goal)? else {
+                return Err(Refusal::NoGoal(goal.clone()).into());
+            };
+            if let Err(refusal) = may_decide(&head, actor, "purge") {
+                say(conn, &mut head, actor, now, refused(refusal.code()))?;
+                verify::rebuild(conn, &mut head)?;
+                return Ok(Commit::Written(Err(refusal)));
+            }
+            let revisions = revisions(conn, &head, target)?;
+            if revisions.is_empty() {
+                return Err(Refusal::NoThing("text of that event or id").into());
+            }
+            let texts = forget(conn, &head, &revisions)?;
+            if texts > 0 {
+                say(conn, &mut head, actor, now, Event::Purged { revisions: revisions.clone() })?;
+                verify::rebuild(conn, &mut head)?;
+            }
+            let copies = Vec::new();
+            Ok(Commit::Written(Ok(PurgeSummary {
+                revision: head.revision,
+                purged: revisions,
+                texts,
+                copies,
+            })))
+        })??;
+        let gone = self.scrub();
+        self.seal();
+        summary.copies = self.copies();
+        if gone.map_err(|fault| fault.of(Some(goal)))? { Ok(summary) } else { Err(StoreError::PurgePending) }
+    }
+
+    /// Writes the file anew without what was deleted, and empties the write-ahead log.
+    fn scrub(&mut self) -> Result<bool, Fault> {
+        let Some(open) = &mut self.conn else { return Ok(true) };
+        let conn = open.writing()?;
+        conn.execute_batch("VACUUM")?;
+        checkpoint(conn, WAIT)
+    }
+
+    /// Databases of ours beside this one: they are copies from before.
+    fn copies(&self) -> Vec<String> {
+        let names = std::fs::read_dir(self.base.folder()).into_iter().flatten().flatten();
+        let names = names.filter_map(|entry| entry.file_name().into_string().ok());
+        let mut copies: Vec<_> =
+            names.filter(|name| name.starts_with("loopx.") && name.contains(".db")).collect();
+        copies.retain(|name| !name.starts_with(DATABASE));
+        copies.sort();
+        copies
+    }
+}
+
+fn refused(code: RefusalCode) -> Event {
+    Event::Refused { command: "purge".to_owned(), code }
+}
+
+fn say(conn: &Connection, head: &mut Head, actor: &Actor, now: Timestamp, event: Event) -> Result<(), Fault> {
+    let revision = head.revision + 1;
+    let goal = head.id.clone();
+    let recorded = Recorded { goal, revision, command: revision, at: now, actor: actor.clone(), event };
+    log::append(conn, head, &recorded)
+}
+
+/// The revisions that are meant and have texts, purged ones too.
+fn revisions(conn: &Connection, head: &Head, target: &PurgeTarget) -> Result<Vec<u64>, Fault> {
+    let mut found = Vec::new();
+    match target {
+        PurgeTarget::Revisions(revisions) => {
+            for revision in revisions {
+                if !log::texts(conn, head.num, *revision)?.is_empty() {
+                    found.push(*revision);
+                }
+            }
+        }
+        PurgeTarget::Id(id) => {
+            let mut statement = conn.prepare(
+                "SELECT DISTINCT event.revision FROM event JOIN text USING (goal, revision) \
+                 WHERE event.goal = ?1 AND instr(event.body, ?2) > 0 ORDER BY event.revision",
+            )?;
+            let mut rows = statement.query((head.num, format!("\"{id}\"")))?;
+            while let Some(row) = rows.next()? {
+                found.push(unsigned(row.get(0)?)?);
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    Ok(found)
+}
+
+/// Removes texts and keys, and the digests of requests that held them. Gives the number of texts.
+fn forget(conn: &Connection, head: &Head, revisions: &[u64]) -> Result<u64, Fault> {
+    let mut texts = 0;
+    let mut text = conn.prepare(
+        "UPDATE text SET key = NULL, text = NULL WHERE goal = ?1 AND revision = ?2 AND text IS NOT NULL",
+    )?;
+    let mut key = conn.prepare(
+        "UPDATE key SET salt = NULL, request = NULL WHERE goal = ?1 AND before < ?2 AND last >= ?2",
+    )?;
+    for revision in revisions {
+        texts += text.execute((head.num, signed(*revision)))? as u64;
+        key.execute((head.num, signed(*revision)))?;
+    }
+    Ok(texts)
+}

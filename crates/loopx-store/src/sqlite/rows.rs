@@ -1,0 +1,260 @@
+//! What is kept ready to read: one row for each thing of a goal, told open or closed.
+
+use std::collections::BTreeSet;
+
+use loopx_core::State;
+use loopx_core::gate::{Gate, GateDecision, Uses};
+use loopx_core::handoff::HandoffState;
+use loopx_core::quota::Slot;
+use loopx_core::table::Table;
+use rusqlite::{Connection, OptionalExtension};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::chain::unwritable;
+use super::fault::Fault;
+use super::head::{Head, short};
+use crate::damage::DamageCode;
+
+/// What a row is of. The numbers are part of the file format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Agent = 1,
+    Todo = 2,
+    Gate = 3,
+    Run = 4,
+    Reward = 5,
+    Handoff = 6,
+    Spend = 7,
+    Ledger = 8,
+    Binding = 9,
+}
+
+impl Kind {
+    pub(crate) fn of(number: i64) -> Result<Self, Fault> {
+        Ok(match number {
+            1 => Self::Agent,
+            2 => Self::Todo,
+            3 => Self::Gate,
+            4 => Self::Run,
+            5 => Self::Reward,
+            6 => Self::Handoff,
+            7 => Self::Spend,
+            8 => Self::Ledger,
+            9 => Self::Binding,
+            _ => return Err(Fault::Damaged(DamageCode::RowsDiffer)),
+        })
+    }
+}
+
+/// One thing as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Row {
+    pub kind: Kind,
+    pub id: String,
+    /// None: the thing was taken away.
+    pub body: Option<(Standing, String)>,
+}
+
+/// Whether a thing is read with its goal or only when it is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    Open,
+    Closed,
+}
+
+impl Standing {
+    fn of(open: bool) -> Self {
+        if open { Self::Open } else { Self::Closed }
+    }
+}
+
+/// A row's checksum.
+pub(crate) fn sum(head: &Head, kind: Kind, id: &str, standing: Standing, body: &str) -> u128 {
+    let mut hasher = blake3::Hasher::new_derive_key("loopx.dev row v1");
+    hasher.update(head.id.as_str().as_bytes());
+    hasher.update(&[0, kind as u8, u8::from(standing == Standing::Open)]);
+    hasher.update(id.as_bytes()).update(&[0]);
+    short(hasher.update(body.as_bytes()))
+}
+
+/// The id of a slot's row: sorted by minute.
+pub(crate) fn slot_id(slot: &Slot) -> String {
+    format!("{}/{}", minute_id(slot.minute), slot.agent.as_ref().map_or("", |agent| agent.as_str()))
+}
+
+/// Minutes before 1970 sort first too.
+pub(crate) fn minute_id(minute: i64) -> String {
+    format!("{:013}", minute.saturating_add(1 << 40).max(0))
+}
+
+pub(crate) fn minute_of(id: &str) -> Option<i64> {
+    Some(id.get(..13)?.parse::<i64>().ok()? - (1 << 40))
+}
+
+/// The things that changed in a state, as they are written.
+pub(crate) fn changed(state: &mut State) -> Result<Vec<Row>, Fault> {
+    let mut rows = Vec::new();
+    drain(&mut rows, &mut state.agents, Kind::Agent, |id| id.to_string(), |_| true)?;
+    drain(&mut rows, &mut state.todos, Kind::Todo, |id| id.to_string(), |todo| !todo.is_closed())?;
+    drain(&mut rows, &mut state.gates, Kind::Gate, |id| id.to_string(), may_hold)?;
+    drain(&mut rows, &mut state.runs, Kind::Run, |id| id.to_string(), |_| false)?;
+    drain(&mut rows, &mut state.rewards, Kind::Reward, |id| id.to_string(), |_| false)?;
+    let offered = |handoff: &loopx_core::handoff::Handoff| matches!(handoff.state, HandoffState::Offered);
+    drain(&mut rows, &mut state.handoffs, Kind::Handoff, |id| id.to_string(), offered)?;
+    drain(&mut rows, &mut state.spends, Kind::Spend, |key| key.0.clone(), |_| false)?;
+    drain(&mut rows, &mut state.bindings, Kind::Binding, |target| json(target), |_| true)?;
+    for slot in state.ledger.take_changed() {
+        let body = match state.ledger.get(&slot) {
+            Some(amount) => {
+                let body =
+                    serde_json::to_string(&(slot.agent.as_ref(), slot.minute, amount)).map_err(unwritable)?;
+                Some((Standing::Closed, body))
+            }
+            None => None,
+        };
+        rows.push(Row { kind: Kind::Ledger, id: slot_id(&slot), body });
+    }
+    Ok(rows)
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+/// Whether a gate may hold something now or later without being decided anew.
+fn may_hold(gate: &Gate) -> bool {
+    match &gate.state {
+        GateDecision::Withdrawn | GateDecision::Approved { until: None, uses: Uses::Any } => false,
+        GateDecision::Requested
+        | GateDecision::Approved { .. }
+        | GateDecision::Rejected { .. }
+        | GateDecision::Deferred { .. } => true,
+    }
+}
+
+fn drain<K: Ord + Clone, V: Serialize>(
+    rows: &mut Vec<Row>,
+    table: &mut Table<K, V>,
+    kind: Kind,
+    id: impl Fn(&K) -> String,
+    open: impl Fn(&V) -> bool,
+) -> Result<(), Fault> {
+    for key in table.take_changed() {
+        let body = match table.get(&key) {
+            Some(value) => {
+                Some((Standing::of(open(value)), serde_json::to_string(value).map_err(unwritable)?))
+            }
+            None => None,
+        };
+        rows.push(Row { kind, id: id(&key), body });
+    }
+    Ok(())
+}
+
+/// Writes rows and keeps the head's sum in step.
+pub(crate) fn write(conn: &Connection, head: &mut Head, rows: &[Row]) -> Result<(), Fault> {
+    let mut look =
+        conn.prepare_cached("SELECT open, checksum FROM entity WHERE goal = ?1 AND kind = ?2 AND id = ?3")?;
+    let mut put = conn.prepare_cached(
+        "INSERT INTO entity (goal, kind, id, open, body, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
+         ON CONFLICT (goal, kind, id) DO UPDATE SET open = ?4, body = ?5, checksum = ?6",
+    )?;
+    let mut delete = conn.prepare_cached("DELETE FROM entity WHERE goal = ?1 AND kind = ?2 AND id = ?3")?;
+    for row in rows {
+        let kind = row.kind as i64;
+        let before: Option<(bool, [u8; 16])> =
+            look.query_row((head.num, kind, &row.id), |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+        if let Some((true, sum)) = before {
+            head.open_sum = head.open_sum.wrapping_sub(u128::from_le_bytes(sum));
+        }
+        match &row.body {
+            Some((standing, body)) => {
+                let sum = sum(head, row.kind, &row.id, *standing, body);
+                let open = *standing == Standing::Open;
+                put.execute((head.num, kind, &row.id, open, body, sum.to_le_bytes()))?;
+                if open {
+                    head.open_sum = head.open_sum.wrapping_add(sum);
+                }
+            }
+            None => drop(delete.execute((head.num, kind, &row.id))?),
+        }
+    }
+    Ok(())
+}
+
+/// Puts a stored row into a state, unless the state has the thing already.
+pub(crate) fn put(state: &mut State, kind: Kind, body: &str) -> Result<(), Fault> {
+    match kind {
+        Kind::Agent => into(&mut state.agents, body, |agent| agent.id.clone()),
+        Kind::Todo => into(&mut state.todos, body, |todo| todo.id.clone()),
+        Kind::Gate => into(&mut state.gates, body, |gate| gate.id.clone()),
+        Kind::Run => into(&mut state.runs, body, |run| run.id.clone()),
+        Kind::Reward => into(&mut state.rewards, body, |reward| reward.id.clone()),
+        Kind::Handoff => into(&mut state.handoffs, body, |handoff| handoff.id.clone()),
+        Kind::Spend => into(&mut state.spends, body, |spend| spend.key.clone()),
+        Kind::Binding => into(&mut state.bindings, body, |binding| binding.target.clone()),
+        Kind::Ledger => {
+            let (agent, minute, amount) = parse(body)?;
+            let slot = Slot { agent, minute };
+            if !state.ledger.contains(&slot) {
+                state.ledger.load(slot, amount);
+            }
+            Ok(())
+        }
+    }
+}
+
+fn into<K: Ord + Clone, V: DeserializeOwned>(
+    table: &mut Table<K, V>,
+    body: &str,
+    key: impl Fn(&V) -> K,
+) -> Result<(), Fault> {
+    let value = parse(body)?;
+    let key = key(&value);
+    if !table.contains(&key) {
+        table.load(key, value);
+    }
+    Ok(())
+}
+
+fn parse<V: DeserializeOwned>(body: &str) -> Result<V, Fault> {
+    serde_json::from_str(body).map_err(|_| Fault::Damaged(DamageCode::RowsDiffer))
+}
+
+/// Ids that were asked for already.
+pub(crate) type Asked = BTreeSet<(Kind, String)>;
+
+/// Reads one row by its id into the state. False if there is none.
+pub(crate) fn fetch(
+    conn: &Connection,
+    head: &Head,
+    state: &mut State,
+    kind: Kind,
+    id: &str,
+) -> Result<bool, Fault> {
+    let mut statement = conn.prepare_cached(
+        "SELECT open, body, checksum FROM entity WHERE goal = ?1 AND kind = ?2 AND id = ?3",
+    )?;
+    let mut rows = statement.query((head.num, kind as i64, id))?;
+    if let Some(row) = rows.next()? {
+        let body = row.get_ref(1)?.as_str().map_err(|_| Fault::Damaged(DamageCode::RowsDiffer))?;
+        check(head, kind, id, Standing::of(row.get(0)?), body, row.get(2)?)?;
+        put(state, kind, body)?;
+        return Ok(true);
+    }
+    Ok(false)
+}
+
+/// Compares a row with its checksum.
+pub(crate) fn check(
+    head: &Head,
+    kind: Kind,
+    id: &str,
+    standing: Standing,
+    body: &str,
+    stored: [u8; 16],
+) -> Result<u128, Fault> {
+    let sum = sum(head, kind, id, standing, body);
+    if sum == u128::from_le_bytes(stored) { Ok(sum) } else { Err(Fault::Damaged(DamageCode::RowsDiffer)) }
+}

@@ -1,0 +1,5 @@
+//! What a store promises, on SQLite.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::disallowed_methods)]
+
+mod common;
+mod log;
