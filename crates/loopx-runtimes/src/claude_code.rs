@@ -1,19 +1,211 @@
 //! Claude Code.
-use crate::Sources;
-use crate::inspect::{InspectError, Inspection, Verdict};
-use crate::sweep::Look;
+
+mod fold;
+mod judge;
+mod locate;
+mod records;
+mod registry;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
 use jiff::Timestamp;
-use loopx_safety::InstallKey;
-use std::path::Path;
-pub(crate) fn observe(_: &Sources, _: &mut Look<'_>) {}
-pub(crate) fn inspect(
-    _: &Path,
-    _: &InstallKey,
-    _: Timestamp,
-    _: Option<&Sources>,
-) -> Result<Inspection, InspectError> {
-    Ok(Inspection { verdict: Verdict::NotASession, evidence: Vec::new() })
+use loopx_contract::{
+    Limit, LimitWindow, LineCounts, Liveness, SessionFacts, SessionFactsVersion, SessionState,
+};
+use loopx_safety::{HandleKind, InstallKey};
+
+use crate::evidence::clamp;
+use crate::inspect::{Finding, InspectError, Inspection, LineEvidence, Verdict};
+use crate::reader::{self, Found, Reading};
+use crate::runtime::{runtime_id, session_handle};
+use crate::sweep::{Look, Observed, Origin, SkipKind, folder_words};
+use crate::{Runtime, Sources};
+use fold::{Stand, Transcript};
+use registry::{Entry, Registry};
+
+/// A file over this is not numbered line by line.
+const NUMBERED: u64 = 256 << 20;
+
+/// Looks at every transcript and at every entry of the registry.
+pub(crate) fn observe(sources: &Sources, look: &mut Look<'_>) {
+    let mut registry = Registry::read(sources, &sources.claude_roots);
+    look.skip_all(std::mem::take(&mut registry.skipped));
+    let mut with_file = BTreeSet::new();
+    for root in &sources.claude_roots {
+        let walk = locate::transcripts(root);
+        look.skip_all(walk.skipped);
+        for found in walk.files {
+            let Some(session) = locate::session_id(&found.path).map(str::to_owned) else { continue };
+            let entry = registry.of(&session);
+            let live = entry.is_some_and(|entry| entry.liveness == Liveness::Alive);
+            let handle = session_handle(look.key, Runtime::ClaudeCode, &session);
+            if !look.worth(found.modified, live, handle) {
+                continue;
+            }
+            match read(&found, &session, entry, look) {
+                Ok(seen) => {
+                    with_file.insert(session);
+                    look.keep(seen);
+                }
+                // A living process may have written nothing that counts yet.
+                Err(SkipKind::NotASession) if live => {}
+                Err(kind) => look.skip(kind),
+            }
+        }
+    }
+    for entry in &registry.entries {
+        let has_file = entry.session_id.as_ref().is_some_and(|session| with_file.contains(session));
+        if entry.liveness == Liveness::Alive && !entry.helper && !has_file {
+            look.keep(without_file(entry, look));
+        }
+    }
 }
-pub(crate) fn session_of_pid(_: &Sources, _: u32) -> Option<String> {
-    None
+
+/// The session of a process, by the registry.
+pub(crate) fn session_of_pid(sources: &Sources, pid: u32) -> Option<String> {
+    Registry::read(sources, &sources.claude_roots).session_of(pid).map(str::to_owned)
+}
+
+fn read(found: &Found, session: &str, entry: Option<&Entry>, look: &Look<'_>) -> Result<Observed, SkipKind> {
+    let mut opened = reader::open(&found.path)?;
+    let reading =
+        reader::tail(&mut opened, look.now, Transcript::default).map_err(|e| reader::kind_of(&e))?;
+    if reading.fold.chain == 0 {
+        return Err(SkipKind::NotASession);
+    }
+    let mut facts = facts(Some(&reading), session, entry, look.key, look.now);
+    facts.children = locate::subagents(&found.path);
+    let origin = origin(Some(&reading.fold), session, entry, Some(found.path.clone()));
+    Ok(Observed { facts, private: origin.into() })
+}
+
+fn without_file(entry: &Entry, look: &Look<'_>) -> Observed {
+    // A process without a session is named by itself and the tick it began at.
+    let unnamed = || format!("pid:{}:{}", entry.pid, entry.start.unwrap_or_default());
+    let session = entry.session_id.clone().unwrap_or_else(unnamed);
+    let facts = facts(None, &session, Some(entry), look.key, look.now);
+    Observed { facts, private: origin(None, &session, Some(entry), None).into() }
+}
+
+fn origin(fold: Option<&Transcript>, session: &str, entry: Option<&Entry>, file: Option<PathBuf>) -> Origin {
+    let cwd = fold.and_then(|fold| fold.cwd.clone()).or_else(|| entry.and_then(|entry| entry.cwd.clone()));
+    let mut words = folder_words(cwd.as_deref());
+    words.extend(fold.and_then(|fold| fold.branch.clone()));
+    let pid = entry.filter(|entry| entry.liveness == Liveness::Alive).map(|entry| entry.pid);
+    Origin { native_id: session.to_owned(), file, cwd, pid, words }
+}
+
+fn facts(
+    reading: Option<&Reading<Transcript>>,
+    session: &str,
+    entry: Option<&Entry>,
+    key: &InstallKey,
+    now: Timestamp,
+) -> SessionFacts {
+    let judged = judge::judge(reading, entry, now);
+    let fold = reading.map(|reading| &reading.fold);
+    let alive = entry.filter(|entry| entry.liveness == Liveness::Alive);
+    let word = Runtime::ClaudeCode.word();
+    let handle = |kind, id: &String| key.handle(kind, word, &format!("{session}:{id}"));
+    let whole = reading.is_some_and(|reading| reading.extent == reader::Extent::Whole);
+    let began = fold.filter(|_| whole).and_then(|fold| fold.first_activity);
+    let limited = fold.and_then(|fold| fold.limited_at).filter(|_| judged.state == SessionState::RateLimited);
+    SessionFacts {
+        schema_version: SessionFactsVersion::V0,
+        runtime_id: runtime_id("claude_code"),
+        session_id: session_handle(key, Runtime::ClaudeCode, session),
+        state: judged.state,
+        tier: judged.tier,
+        liveness: judged.liveness,
+        turn: judged.turn,
+        since: judged.since,
+        last_activity: judge::activity(fold, alive).map(|at| clamp(at, now)),
+        started_at: began.or_else(|| alive.and_then(|entry| entry.started_at)).map(|at| clamp(at, now)),
+        missing: judged.missing.into_iter().collect(),
+        hints: judged.hints.into_iter().collect(),
+        limits: limited.map(reached).into_iter().collect(),
+        checks: Vec::new(),
+        usage: None,
+        children: 0,
+        event_id: fold.and_then(|fold| fold.newest.as_ref()).map(|id| handle(HandleKind::Event, id)),
+        outcome_id: fold.and_then(|fold| fold.outcome.as_ref()).map(|id| handle(HandleKind::Outcome, id)),
+        lines: reading.map_or_else(LineCounts::default, |reading| reading.lines),
+    }
+}
+
+fn reached(at: Timestamp) -> Limit {
+    Limit {
+        window: LimitWindow::Other,
+        used_basis_points: None,
+        window_minutes: None,
+        resets_at: None,
+        reached: true,
+        seen_at: Some(at),
+    }
+}
+
+/// Looks closely at one transcript.
+pub(crate) fn inspect(
+    path: &Path,
+    key: &InstallKey,
+    now: Timestamp,
+    live: Option<&Sources>,
+) -> Result<Inspection, InspectError> {
+    let mut opened = reader::open(path)?;
+    let numbered = opened.len <= NUMBERED;
+    let reading = if numbered {
+        reader::whole(&mut opened, now, Transcript::default())
+    } else {
+        reader::tail(&mut opened, now, Transcript::default)
+    }
+    .map_err(|error| InspectError::from(reader::kind_of(&error)))?;
+    let fold = &reading.fold;
+    let evidence = if numbered { evidence(fold) } else { Vec::new() };
+    if fold.chain == 0 {
+        let phantom = fold.sidechain == 0 || fold.warmup && fold.sidechain <= 2;
+        let verdict = if phantom { Verdict::NotASession } else { Verdict::Child };
+        return Ok(Inspection { verdict, evidence: Vec::new() });
+    }
+    let session = locate::session_id(path).or(fold.session_id.as_deref()).unwrap_or_default();
+    let registry = live.map(|sources| {
+        let mut roots = sources.claude_roots.clone();
+        roots.extend(locate::root_of(path).map(Path::to_owned));
+        Registry::read(sources, &roots)
+    });
+    let entry = registry.as_ref().and_then(|registry| registry.of(session));
+    let facts = facts(Some(&reading), session, entry, key, now);
+    Ok(Inspection { verdict: Verdict::Session(Box::new(facts)), evidence })
+}
+
+fn evidence(fold: &Transcript) -> Vec<LineEvidence> {
+    let mut evidence = Vec::new();
+    let what = |state| match state {
+        SessionState::RateLimited => Finding::LimitReached,
+        SessionState::Errored => Finding::TurnFailed,
+        SessionState::Interrupted => Finding::TurnInterrupted,
+        SessionState::Idle
+        | SessionState::Background
+        | SessionState::Running
+        | SessionState::WaitingPermission
+        | SessionState::WaitingAnswer
+        | SessionState::Ended
+        | SessionState::Unknown => Finding::TurnFinished,
+    };
+    match &fold.stand {
+        Stand::Nothing => {}
+        Stand::Open(step) => evidence.push(LineEvidence::at(step.place, Finding::TurnStep)),
+        Stand::Closed(closed) => evidence.push(LineEvidence::at(closed.place, what(closed.state))),
+        Stand::Unclear(step, before) => {
+            evidence.push(LineEvidence::at(step.place, Finding::TurnStep));
+            evidence.extend(before.as_ref().map(|closed| LineEvidence::at(closed.place, what(closed.state))));
+        }
+    }
+    evidence.extend(fold.began.map(|place| LineEvidence::at(place, Finding::TurnStarted)));
+    for call in fold.calls.values() {
+        let what = if call.question { Finding::OpenQuestion } else { Finding::OpenCall };
+        evidence.push(LineEvidence::at(call.place, what));
+    }
+    evidence.sort();
+    evidence
 }

@@ -112,11 +112,6 @@ impl Locks {
         }
     }
 
-    /// No list at all.
-    pub(crate) const fn none() -> Self {
-        Self { held: None, all: false }
-    }
-
     /// Whether a file is locked by somebody.
     pub(crate) fn of(&self, path: &Path) -> Lock {
         let meta = match std::fs::symlink_metadata(path) {

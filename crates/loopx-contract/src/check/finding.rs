@@ -40,7 +40,7 @@ pub enum Code {
     IdShape,
     /// An id or reference that the screen refused.
     IdUnsafe,
-    /// Attached, but the session is neither named nor withheld.
+    /// Attached, but the session is neither named, nor withheld, nor said to be missing.
     SessionMissing,
     /// A session of no runtime.
     SessionWithoutRuntime,

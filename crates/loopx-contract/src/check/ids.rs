@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use super::finding::{Code, Findings};
+use super::missing::names_missing;
 use super::view::View;
 use crate::ids::{AgentId, GoalId, IdError, Ref, RunId, RuntimeId, TodoId};
 use crate::projection::{QuotaState, WaitingOn};
@@ -54,8 +55,11 @@ pub(super) fn id<T: FromStr<Err = IdError>>(
 }
 
 fn attached(view: &View<'_>, findings: &mut Findings) {
-    if view.session_id.is_null() && view.redacted == Some(false) {
-        let hint = "name the session by a safe handle, or say that source ids are redacted, or that the runtime is none";
+    // Inside a runtime whose session isn't known, the null is explicit once it is said to be missing.
+    let said = view.validation.is_some_and(names_missing);
+    if view.session_id.is_null() && view.redacted == Some(false) && !said {
+        let hint =
+            "name the session by a safe handle, or say that source ids are redacted or which fact is missing";
         findings.error(1, Code::SessionMissing, SESSION, hint);
     }
     if view.run_id.is_null() && view.todo_id.is_null() {

@@ -114,7 +114,7 @@ fn misses_state(validation: &str) -> bool {
 }
 
 /// Whether a text says that something is missing, and what.
-fn names_missing(validation: &str) -> bool {
+pub(super) fn names_missing(validation: &str) -> bool {
     let lower = validation.to_lowercase();
     let says = |text: &str| text.contains(char::is_alphanumeric);
     after_missing(&lower).any(|(before, after)| match after.trim_start().strip_prefix(':') {

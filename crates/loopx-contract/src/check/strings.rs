@@ -19,8 +19,11 @@ pub const MAX_NODES: usize = 10_000;
 /// After so many findings, only the flags are still computed.
 const MAX_FINDINGS: usize = 200;
 
-/// How many parts of a text are screened again around what was refused.
-const MAX_PARTS: usize = 64;
+/// How many times its length of a text is screened again around what was refused.
+const RESCREENED: usize = 4;
+
+/// How many bytes of a short text may be screened again.
+const MIN_RESCREENED: usize = 8_192;
 
 /// A value on the way, with its pointer as far as that can be said.
 struct Place<'a> {
@@ -78,6 +81,9 @@ struct Walk<'f> {
 impl Walk<'_> {
     fn text(&mut self, text: &str, pointer: &str) {
         let max = if pointer == "/first_screen/next_action" { ACTION_MAX } else { TEXT_MAX };
+        if self.is_done() {
+            return;
+        }
         for refusal in self.refusals(text, max) {
             let hint = refusal.hint().to_owned();
             self.refused(Code::UnsafeText, pointer, hint, refusal);
@@ -85,6 +91,13 @@ impl Walk<'_> {
         if self.tier == TierKind::Showcase && has_handle(text) {
             self.handle(pointer, "null it, and say that source ids are redacted");
         }
+    }
+
+    /// Whether nothing more would be said, whatever comes.
+    fn is_done(&self) -> bool {
+        let Flags { raw_transcripts_copied, credentials_copied, private_paths_copied } = self.flags;
+        let flagged = raw_transcripts_copied && credentials_copied && private_paths_copied;
+        flagged && self.findings.len() >= MAX_FINDINGS
     }
 
     /// Screens a key; where its value is, as far as that can be said.
@@ -125,8 +138,11 @@ impl Walk<'_> {
             found.push(first);
         }
         let mut parts = vec![(text, 0)];
-        for _ in 0..MAX_PARTS {
-            let Some((part, before)) = parts.pop() else { break };
+        let mut budget = text.len().saturating_mul(RESCREENED).max(MIN_RESCREENED);
+        while let Some((part, before)) = parts.pop() {
+            // At the latest when the budget is gone: what is left was refused anyway.
+            let Some(left) = budget.checked_sub(part.len().max(1)) else { break };
+            budget = left;
             let Err(mut refusal) = screen(part, self.tier, usize::MAX) else { continue };
             if refusal.class.as_str() == "empty" {
                 // Nothing copied; a field that must say something is check 2's to report.

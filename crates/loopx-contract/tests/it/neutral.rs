@@ -21,7 +21,7 @@ fn the_contracts_own_example_has_no_finding() {
 
 #[test]
 fn neutral_mutations_have_no_finding() {
-    let goal = "g".repeat(120);
+    let goal = "release-".repeat(15);
     for (name, value) in [
         ("another goal", changes!["/goal_id" = "Checkout_v2.1"]),
         ("the longest goal", changes!["/goal_id" = goal]),
@@ -60,6 +60,13 @@ fn neutral_mutations_have_no_finding() {
                 "r.runtime_id" = "none",
                 "r.session_id" = null,
                 "s.latest_validation" = "last run validated test; missing: session",
+            ],
+        ),
+        (
+            "inside a runtime, its session not known",
+            changes![
+                "r.session_id" = null,
+                "s.latest_validation" = "last run validated test; missing: session_id",
             ],
         ),
         (

@@ -34,9 +34,27 @@ const fn session(name: &'static str, runtime: CallerRuntime) -> Variable {
 
 /// Every variable that is looked at. `doctor` and the tests that clear them read this list.
 ///
-/// Left out are the ones that a person sets or has in a plain terminal: homes, keys, an editor's port.
-pub const VARIABLES: &[Variable] =
-    &[session("CODEX_THREAD_ID", CallerRuntime::Codex), mark("CODEX_SANDBOX", CallerRuntime::Codex)];
+/// Left out is what a person has in a plain terminal: homes and keys (`CODEX_HOME`, `CLAUDE_CONFIG_DIR`), what an
+/// editor sets in every terminal it opens (`CURSOR_TRACE_ID`, `CLAUDE_CODE_SSE_PORT`), and what a person may export
+/// to steer a runtime (`COPILOT_MODEL`, `OPENCODE_CLIENT`).
+pub const VARIABLES: &[Variable] = &[
+    session("CODEX_THREAD_ID", CallerRuntime::Codex),
+    mark("CODEX_CI", CallerRuntime::Codex),
+    mark("CODEX_SANDBOX", CallerRuntime::Codex),
+    mark("CODEX_SANDBOX_NETWORK_DISABLED", CallerRuntime::Codex),
+    session("CLAUDE_CODE_SESSION_ID", CallerRuntime::ClaudeCode),
+    mark("CLAUDECODE", CallerRuntime::ClaudeCode),
+    mark("CLAUDE_CODE_ENTRYPOINT", CallerRuntime::ClaudeCode),
+    mark("CURSOR_AGENT", CallerRuntime::Cursor),
+    mark("GEMINI_CLI", CallerRuntime::GeminiCli),
+    mark("OPENCODE", CallerRuntime::OpenCode),
+    mark("COPILOT_CLI", CallerRuntime::CopilotCli),
+    mark("PI_CODING_AGENT", CallerRuntime::Pi),
+    mark("GOOSE_TERMINAL", CallerRuntime::Goose),
+    session("AMP_CURRENT_THREAD_ID", CallerRuntime::Amp),
+    mark("CRUSH", CallerRuntime::Crush),
+    mark("AI_AGENT", CallerRuntime::Other),
+];
 
 /// The runtime whose variables are set.
 pub fn runtime_of_env(var: impl Fn(&str) -> Option<String>) -> Option<Caller> {

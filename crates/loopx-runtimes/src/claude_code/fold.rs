@@ -1,0 +1,337 @@
+//! Claude Code's transcript, folded in file order: how the last turn stands, which calls wait.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use loopx_contract::SessionState;
+
+use super::records::{
+    Block, Launched, Line, Message, UserRecord, asked_by, blocks, compacted_by_hand, is_limit, is_silent,
+    opening, user_record,
+};
+use crate::evidence::Weight;
+use crate::reader::field::{Raw, instant, integer, is_true, nested, object, text, word};
+use crate::reader::{Fold, LineClass, Place};
+
+/// What a transcript says.
+#[derive(Clone, Debug, Default)]
+pub struct Transcript {
+    /// The session that the records name.
+    pub session_id: Option<String>,
+    /// Records of the conversation itself.
+    pub chain: u64,
+    /// Records of subagents.
+    pub sidechain: u64,
+    /// The first words to a subagent are the runtime's own warm-up.
+    pub warmup: bool,
+    /// How the last turn stands.
+    pub stand: Stand,
+    /// Calls without a result.
+    pub calls: BTreeMap<String, Call>,
+    /// Whether tools may ask.
+    pub asking: Asking,
+    /// The newest instant.
+    pub last_activity: Option<Timestamp>,
+    /// The oldest instant.
+    pub first_activity: Option<Timestamp>,
+    /// The newest record.
+    pub newest: Option<String>,
+    /// The response that ended the last turn.
+    pub outcome: Option<String>,
+    /// The folder.
+    pub cwd: Option<PathBuf>,
+    /// The branch.
+    pub branch: Option<String>,
+    /// Where the turn began.
+    pub began: Option<Place>,
+    /// When the limit was last run into.
+    pub limited_at: Option<Timestamp>,
+    group: Option<String>,
+    launched: Vec<String>,
+    pending: i64,
+    queued: u32,
+    marked: bool,
+}
+
+/// A call without a result.
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    /// Whether it asks the user and can't run.
+    pub question: bool,
+    /// Where.
+    pub place: Place,
+    /// When.
+    pub at: Option<Timestamp>,
+}
+
+/// Whether tools may ask for permission.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Asking {
+    /// They may, or that isn't told.
+    #[default]
+    May,
+    /// They never do.
+    Never,
+}
+
+/// How the last turn stands.
+#[derive(Clone, Debug, Default)]
+pub enum Stand {
+    /// Nothing was said.
+    #[default]
+    Nothing,
+    /// The turn goes on: asked, answering or with results to look at.
+    Open(Step),
+    /// The turn has ended.
+    Closed(Closed),
+    /// A command came after it, which may have begun another.
+    Unclear(Step, Option<Closed>),
+}
+
+/// The newest record that counts.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// Where.
+    pub place: Place,
+    /// When.
+    pub at: Option<Timestamp>,
+    /// The response has no reason to end yet: a marker of the turn's end completes it.
+    pub unended: bool,
+}
+
+/// An ended turn.
+#[derive(Clone, Debug)]
+pub struct Closed {
+    /// How.
+    pub state: SessionState,
+    /// Whether hooks may still carry it on.
+    pub weight: Weight,
+    /// Where.
+    pub place: Place,
+    /// When.
+    pub at: Option<Timestamp>,
+}
+
+impl Fold for Transcript {
+    fn line(&mut self, place: Place, line: &str) -> LineClass {
+        let Some(line) = object::<Line<'_>>(line) else { return LineClass::Malformed };
+        let Some(kind) = text(line.kind) else { return LineClass::Malformed };
+        match kind.as_ref() {
+            "user" | "assistant" | "system" | "attachment" | "progress" => {
+                let Some(session) = word(line.session_id) else { return LineClass::UnknownType };
+                if is_true(line.is_sidechain) || line.agent_id.is_some() {
+                    self.subagent(&line, kind.as_ref());
+                    self.session_id.get_or_insert(session);
+                    return LineClass::Known;
+                }
+                self.session_id = Some(session);
+                self.see(&line);
+                self.chain += u64::from(kind != "attachment" && kind != "progress");
+            }
+            "permission-mode" => self.permission(line.permission_mode),
+            "queue-operation" => {
+                match text(line.operation).as_deref() {
+                    Some("enqueue") => self.queued = self.queued.saturating_add(1),
+                    Some("popAll") => self.queued = 0,
+                    _ => self.queued = self.queued.saturating_sub(1),
+                }
+                self.last_activity = self.last_activity.max(instant(line.timestamp));
+            }
+            kind if is_silent(kind) => {
+                self.last_activity = self.last_activity.max(instant(line.timestamp));
+            }
+            _ => return LineClass::UnknownType,
+        }
+        let step = Step { place, at: instant(line.timestamp), unended: false };
+        match kind.as_ref() {
+            "user" => self.user(&line, step),
+            "assistant" => self.assistant(&line, step),
+            "system" => self.system(&line, step),
+            _ => {}
+        }
+        LineClass::Known
+    }
+
+    fn decided(&self) -> bool {
+        match &self.stand {
+            Stand::Nothing => false,
+            Stand::Open(_) => self.began.is_some(),
+            // What goes on in the background is told at the turn's end, else it has to be seen starting.
+            Stand::Closed(closed) => closed.weight == Weight::Decisive || self.began.is_some(),
+            Stand::Unclear(_, before) => before.is_some(),
+        }
+    }
+}
+
+impl Transcript {
+    /// How a closed turn reads once what goes on behind it is counted.
+    pub fn closed_state(&self, closed: &Closed) -> SessionState {
+        let behind = self.pending > 0 || !self.launched.is_empty() || self.queued > 0;
+        if closed.state == SessionState::Idle && behind { SessionState::Background } else { closed.state }
+    }
+
+    fn see(&mut self, line: &Line<'_>) {
+        let at = instant(line.timestamp);
+        self.last_activity = self.last_activity.max(at);
+        self.first_activity = self.first_activity.or(at);
+        self.newest = word(line.uuid).or(self.newest.take());
+        self.cwd = word(line.cwd).map(PathBuf::from).or(self.cwd.take());
+        self.branch = word(line.git_branch).or(self.branch.take());
+    }
+
+    fn subagent(&mut self, line: &Line<'_>, kind: &str) {
+        self.sidechain += 1;
+        if self.sidechain == 1 && kind == "user" {
+            let message = nested::<Message<'_>>(line.message).unwrap_or_default();
+            self.warmup =
+                opening(message.content, &blocks(message.content)).is_some_and(|text| text == "Warmup");
+        }
+    }
+
+    fn permission(&mut self, mode: Raw<'_>) {
+        if let Some(mode) = text(mode) {
+            let never = matches!(mode.as_ref(), "bypassPermissions" | "dontAsk");
+            self.asking = if never { Asking::Never } else { Asking::May };
+        }
+    }
+
+    fn user(&mut self, line: &Line<'_>, step: Step) {
+        self.permission(line.permission_mode);
+        let message = nested::<Message<'_>>(line.message).unwrap_or_default();
+        let blocks = blocks(message.content);
+        self.marked |= asked_by(line).is_some();
+        match user_record(line, message.content, &blocks, self.marked) {
+            UserRecord::Returns => self.returned(line, &blocks, step),
+            UserRecord::Asks => {
+                let notified = asked_by(line).is_some_and(|who| who == "task-notification")
+                    || opening(message.content, &blocks)
+                        .is_some_and(|text| text.starts_with("<task-notification>"));
+                if notified && !self.launched.is_empty() {
+                    self.launched.remove(0);
+                }
+                if notified {
+                    self.pending = (self.pending - 1).max(0);
+                }
+                self.calls.clear();
+                self.began = Some(step.place);
+                self.stand = Stand::Open(step);
+            }
+            UserRecord::Interrupts => self.close(SessionState::Interrupted, Weight::Decisive, step),
+            UserRecord::Commands => {
+                self.stand = match std::mem::take(&mut self.stand) {
+                    Stand::Nothing => Stand::Unclear(step, None),
+                    Stand::Closed(closed) => Stand::Unclear(step, Some(closed)),
+                    Stand::Unclear(_, before) => Stand::Unclear(step, before),
+                    open @ Stand::Open(_) => open,
+                };
+            }
+            UserRecord::Printed => self.printed(),
+            UserRecord::Aside => {}
+        }
+    }
+
+    /// A local command is over: things stand as before it.
+    fn printed(&mut self) {
+        if let Stand::Unclear(step, before) = std::mem::take(&mut self.stand) {
+            self.stand = before.map_or(
+                Stand::Closed(Closed {
+                    state: SessionState::Idle,
+                    weight: Weight::Open,
+                    place: step.place,
+                    at: step.at,
+                }),
+                Stand::Closed,
+            );
+        }
+    }
+
+    fn returned(&mut self, line: &Line<'_>, blocks: &[Block<'_>], step: Step) {
+        for id in blocks.iter().filter_map(|block| text(block.tool_use_id)) {
+            self.calls.remove(id.as_ref());
+        }
+        if let Some(agent) = nested::<Launched<'_>>(line.tool_use_result)
+            .filter(|result| is_true(result.is_async))
+            .and_then(|result| word(result.agent_id))
+        {
+            self.launched.push(agent);
+        }
+        self.stand = Stand::Open(step);
+    }
+
+    fn assistant(&mut self, line: &Line<'_>, step: Step) {
+        let message = nested::<Message<'_>>(line.message).unwrap_or_default();
+        let blocks = blocks(message.content);
+        if is_true(line.is_api_error_message) {
+            let words = opening(message.content, &blocks).unwrap_or_default();
+            let limit = is_limit(line, &words);
+            if limit {
+                self.limited_at = step.at;
+            }
+            let state = if limit { SessionState::RateLimited } else { SessionState::Errored };
+            self.outcome = word(line.uuid);
+            self.close(state, Weight::Decisive, step);
+            return;
+        }
+        let group = word(message.id);
+        if group != self.group {
+            // A new response means that the calls of the one before have their results.
+            self.calls.clear();
+            self.group.clone_from(&group);
+        }
+        let mut called = false;
+        for block in blocks.iter().filter(|block| text(block.kind).is_some_and(|kind| kind == "tool_use")) {
+            called = true;
+            if let Some(id) = word(block.id) {
+                let question =
+                    text(block.name).is_some_and(|name| matches!(&*name, "AskUserQuestion" | "ExitPlanMode"));
+                self.calls.insert(id, Call { question, place: step.place, at: step.at });
+            }
+        }
+        let reason = text(message.stop_reason);
+        let ends = matches!(reason.as_deref(), Some("end_turn" | "stop_sequence" | "max_tokens" | "refusal"));
+        if ends && !called && self.calls.is_empty() {
+            self.outcome = group.or_else(|| word(line.uuid));
+            self.pending = 0;
+            self.close(SessionState::Idle, Weight::Open, step);
+        } else {
+            self.stand = Stand::Open(Step { unended: reason.is_none() && !called, ..step });
+        }
+    }
+
+    fn system(&mut self, line: &Line<'_>, step: Step) {
+        match text(line.subtype).as_deref() {
+            Some("turn_duration") => {
+                self.over(step, Weight::Decisive);
+                self.pending = integer(line.pending_background_agent_count).unwrap_or(0);
+            }
+            Some("stop_hook_summary") => {
+                // A hook that objects sends the model on.
+                let quiet = line.hook_errors.is_none_or(|errors| errors.get() == "[]");
+                self.over(step, if quiet { Weight::Decisive } else { Weight::Open });
+            }
+            Some("compact_boundary") if compacted_by_hand(line) => {
+                self.close(SessionState::Idle, Weight::Decisive, step);
+                self.began = Some(step.place);
+            }
+            Some("local_command") => self.printed(),
+            _ => {}
+        }
+    }
+
+    /// The turn's end is marked: a response without a reason to end has ended too.
+    fn over(&mut self, step: Step, with: Weight) {
+        match &mut self.stand {
+            Stand::Closed(closed) if with == Weight::Decisive => closed.weight = Weight::Decisive,
+            Stand::Open(Step { unended: true, .. }) if self.calls.is_empty() => {
+                self.close(SessionState::Idle, with, step);
+            }
+            Stand::Nothing | Stand::Open(_) | Stand::Closed(_) | Stand::Unclear(..) => {}
+        }
+    }
+
+    fn close(&mut self, state: SessionState, weight: Weight, step: Step) {
+        self.calls.clear();
+        self.stand = Stand::Closed(Closed { state, weight, place: step.place, at: step.at });
+    }
+}

@@ -1,0 +1,221 @@
+//! Claude Code's live registry: `sessions/<pid>.json`, believed as far as its process is proved.
+//!
+//! Source: recordings of 2.1.332. Entries outlive a killed process, and the keys beside them are never opened.
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use loopx_contract::Liveness;
+use serde::Deserialize;
+
+use crate::Sources;
+use crate::process::{self, Process};
+use crate::reader::field::{Raw, epoch_millis, integer, object, word};
+use crate::reader::{files, small};
+use crate::sweep::SkipKind;
+
+/// No entry is longer, in bytes.
+const CAP: u64 = 256 << 10;
+
+/// One entry.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The process.
+    pub pid: u32,
+    /// Its session.
+    pub session_id: Option<String>,
+    /// Its folder.
+    pub cwd: Option<PathBuf>,
+    /// When it began.
+    pub started_at: Option<Timestamp>,
+    /// Whether it is a session's process or a helper.
+    pub helper: bool,
+    /// What it does.
+    pub status: Option<Status>,
+    /// Since when.
+    pub status_at: Option<Timestamp>,
+    /// Whether the process lives.
+    pub liveness: Liveness,
+    /// What names the process, for a session without an id.
+    pub start: Option<u64>,
+}
+
+/// What a session's process does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Works.
+    Busy,
+    /// No turn is open.
+    Idle,
+    /// Waits for the user.
+    Waiting(WaitingFor),
+}
+
+/// What it waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaitingFor {
+    /// A permission.
+    Permission,
+    /// An answer.
+    Answer,
+    /// The user, and the words are new to us.
+    Something,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Document<'a> {
+    #[serde(borrow)]
+    pid: Raw<'a>,
+    #[serde(borrow)]
+    session_id: Raw<'a>,
+    #[serde(borrow)]
+    cwd: Raw<'a>,
+    #[serde(borrow)]
+    started_at: Raw<'a>,
+    #[serde(borrow)]
+    proc_start: Raw<'a>,
+    #[serde(borrow)]
+    pid_domain: Raw<'a>,
+    #[serde(borrow)]
+    kind: Raw<'a>,
+    #[serde(borrow)]
+    status: Raw<'a>,
+    #[serde(borrow)]
+    waiting_for: Raw<'a>,
+    #[serde(borrow)]
+    updated_at: Raw<'a>,
+    #[serde(borrow)]
+    status_updated_at: Raw<'a>,
+}
+
+/// The registry of some roots at one instant.
+#[derive(Debug, Default)]
+pub struct Registry {
+    /// The entries.
+    pub entries: Vec<Entry>,
+    /// What could not be read.
+    pub skipped: Vec<SkipKind>,
+}
+
+impl Registry {
+    /// Reads every entry and looks its process up.
+    pub fn read(sources: &Sources, roots: &[PathBuf]) -> Self {
+        let here = domain(sources);
+        let mut registry = Self::default();
+        for root in roots {
+            // `<pid>.json` and nothing else: secret keys lie beside.
+            let walk = files(&root.join("sessions"), 0, |name| {
+                name.strip_suffix(".json")
+                    .is_some_and(|pid| !pid.is_empty() && pid.bytes().all(|b| b.is_ascii_digit()))
+            });
+            registry.skipped.extend(walk.skipped);
+            for found in walk.files {
+                match entry(&found.path, sources, here.as_deref()) {
+                    Ok(entry) => registry.entries.push(entry),
+                    Err(kind) => registry.skipped.push(kind),
+                }
+            }
+        }
+        registry
+    }
+
+    /// The entry of a session: a living process before a dead one, then the newest.
+    pub fn of(&self, session: &str) -> Option<&Entry> {
+        let rank = |entry: &&Entry| match entry.liveness {
+            Liveness::Alive => 2,
+            Liveness::Unproved => 1,
+            Liveness::Dead => 0,
+        };
+        self.entries
+            .iter()
+            .filter(|entry| entry.session_id.as_deref() == Some(session))
+            .max_by_key(|entry| (rank(entry), entry.status_at))
+    }
+
+    /// The session of a living process.
+    pub fn session_of(&self, pid: u32) -> Option<&str> {
+        self.entries
+            .iter()
+            .find(|entry| entry.pid == pid && entry.liveness == Liveness::Alive)
+            .and_then(|entry| entry.session_id.as_deref())
+    }
+}
+
+fn entry(path: &Path, sources: &Sources, here: Option<&str>) -> Result<Entry, SkipKind> {
+    // It is rewritten in place: a torn one is whole at the second look.
+    for _ in 0..2 {
+        let bytes = small(path, CAP)?;
+        if let Some(entry) = parse(&String::from_utf8_lossy(&bytes), path, sources, here) {
+            return Ok(entry);
+        }
+    }
+    Err(SkipKind::Unreadable)
+}
+
+fn parse(text: &str, path: &Path, sources: &Sources, here: Option<&str>) -> Option<Entry> {
+    let document: Document<'_> = object(text)?;
+    let named = path.file_stem().and_then(|stem| stem.to_str()).and_then(|stem| stem.parse().ok());
+    let pid: u32 = integer(document.pid).and_then(|pid| pid.try_into().ok()).or(named)?;
+    let start: Option<u64> = integer(document.proc_start).and_then(|start| start.try_into().ok());
+    let told = word(document.pid_domain);
+    let place = match (told.as_deref(), here) {
+        (Some(told), Some(here)) if told == here => Domain::Ours,
+        (Some(_), _) => Domain::Other,
+        (None, _) => Domain::Untold,
+    };
+    let liveness = liveness(place, start, &process::process(&sources.proc_root, pid));
+    Some(Entry {
+        pid,
+        session_id: word(document.session_id),
+        cwd: word(document.cwd).map(PathBuf::from),
+        started_at: epoch_millis(document.started_at),
+        helper: word(document.kind).is_some_and(|kind| kind.starts_with("daemon")),
+        status: word(document.status)
+            .and_then(|status| status_of(&status, word(document.waiting_for).as_deref())),
+        status_at: epoch_millis(document.status_updated_at).or_else(|| epoch_millis(document.updated_at)),
+        liveness,
+        start,
+    })
+}
+
+/// In whose process numbers an entry counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Domain {
+    Ours,
+    Other,
+    Untold,
+}
+
+fn liveness(domain: Domain, start: Option<u64>, process: &Process) -> Liveness {
+    match (domain, process, start) {
+        (Domain::Other, _, _) | (_, Process::Unknown, _) => Liveness::Unproved,
+        // The same number and the same tick of the clock: it is the same process, wherever it was written down.
+        (_, Process::Lives(stat), Some(start)) if stat.start == start => Liveness::Alive,
+        (Domain::Ours, Process::Lives(_), Some(_)) | (Domain::Ours, Process::Gone, _) => Liveness::Dead,
+        (Domain::Ours | Domain::Untold, Process::Lives(_), _) | (Domain::Untold, Process::Gone, _) => {
+            Liveness::Unproved
+        }
+    }
+}
+
+fn status_of(status: &str, waiting_for: Option<&str>) -> Option<Status> {
+    Some(match status {
+        "busy" | "shell" => Status::Busy,
+        "idle" => Status::Idle,
+        "waiting" => Status::Waiting(match waiting_for {
+            Some("permission prompt" | "sandbox request") => WaitingFor::Permission,
+            Some("input needed" | "dialog open" | "goal proposal") => WaitingFor::Answer,
+            _ => WaitingFor::Something,
+        }),
+        _ => return None,
+    })
+}
+
+/// How this machine's entries are signed: `linux:<machine id>:pid:[<inode>]`.
+fn domain(sources: &Sources) -> Option<String> {
+    let machine = small(&sources.machine_id, 4096).ok()?;
+    let machine = String::from_utf8_lossy(&machine);
+    let namespace = process::pid_namespace(&sources.proc_root)?;
+    Some(format!("linux:{}:pid:[{namespace}]", machine.trim()))
+}

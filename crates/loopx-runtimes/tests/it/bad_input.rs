@@ -1,0 +1,166 @@
+//! Files that are torn, huge, odd or no files at all.
+
+use std::fs::{self, File};
+use std::io::{Seek, SeekFrom, Write};
+use std::os::unix::fs::symlink;
+use std::time::Instant;
+
+use jiff::{SignedDuration, Timestamp};
+use loopx_runtimes::{Runtime, SkipKind, Verdict, inspect};
+
+use crate::scene::{Scene, after, key, recording, recordings, written};
+
+const THREAD: &str = "01a229a5-924c-7440-b3e2-411a8a756bc4";
+const SESSION: &str = "88a73867-150f-4f26-a74c-8cf20a491c54";
+
+fn word(path: &std::path::Path, runtime: Runtime, now: Timestamp) -> &'static str {
+    inspect(path, runtime, &key(), now, None).unwrap().verdict.word()
+}
+
+/// Cut anywhere, a file says what its whole lines say, or that it doesn't know.
+#[test]
+fn truncated_at_every_97th_byte() {
+    for (folder, runtime) in [("codex", Runtime::Codex), ("claude-code", Runtime::ClaudeCode)] {
+        for path in fs::read_dir(recordings().join(folder)).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.extension().is_none_or(|extension| extension != "jsonl") {
+                continue;
+            }
+            let text = crate::scene::text(&path);
+            let scene = Scene::new();
+            let whole_lines = |upto: usize| &text[..text[..upto].rfind('\n').map_or(0, |at| at + 1)];
+            for cut in (0..text.len()).step_by(97).filter(|cut| text.is_char_boundary(*cut)) {
+                let want = word(&scene.write("whole.jsonl", whole_lines(cut)), runtime, after(&text));
+                let torn = scene.write("torn.jsonl", &text[..cut]);
+                for (seconds, age) in [(0, "fresh"), (100, "quiet")] {
+                    written(&torn, after(&text) - SignedDuration::from_secs(seconds));
+                    let got = word(&torn, runtime, after(&text));
+                    // A torn line that is valid by chance of the cut is the whole line.
+                    let full =
+                        serde_json::from_str::<serde_json::Value>(&text[whole_lines(cut).len()..cut]).is_ok();
+                    assert!(
+                        got == want || got == "unknown" || full,
+                        "{path:?} at {cut}, {age}: {got} instead of {want}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn garbage_between_the_lines_changes_no_state() {
+    let name = "codex/0.171.0_interrupted.jsonl";
+    let text = recording(name);
+    let scene = Scene::new();
+    let garbage = "\u{feff}".to_owned()
+        + &text.replace(
+            '\n',
+            "\r\n\r\n{\"type\":[1],\"payload\":7}\n\"x\"\n[1]\n{\"type\":\"new_thing\"}\nnull\n\0\n",
+        );
+    let path = scene.write("garbage.jsonl", &garbage);
+    let seen = inspect(&path, Runtime::Codex, &key(), after(&text), None).unwrap();
+    let Verdict::Session(facts) = seen.verdict else { panic!("{seen:?}") };
+    assert_eq!(facts.state.word(), "interrupted");
+    assert_eq!(facts.lines.read as usize, text.lines().count());
+    assert_eq!(facts.lines.unknown_type as usize, text.lines().count());
+    assert_eq!(facts.lines.malformed as usize, text.lines().count() * 5);
+}
+
+#[test]
+fn bytes_that_are_no_text_are_read_all_the_same() {
+    let text = recording("codex/0.171.0_interrupted.jsonl");
+    let scene = Scene::new();
+    let path = scene.path("lossy.jsonl");
+    let mut bytes = text.clone().into_bytes();
+    let at = text.find("originator").unwrap();
+    bytes[at] = 0xff;
+    fs::write(&path, bytes).unwrap();
+    assert_eq!(word(&path, Runtime::Codex, after(&text)), "interrupted");
+}
+
+/// The most memory this process has had, in kB.
+fn peak() -> u64 {
+    let status = crate::scene::text(std::path::Path::new("/proc/self/status"));
+    let line = status.lines().find(|line| line.starts_with("VmHWM")).unwrap();
+    line.split_ascii_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+#[test]
+fn a_line_of_fifty_megabytes_is_skipped() {
+    let text = recording("codex/0.171.0_pending_exec_approval.jsonl");
+    let (before, after_it) = text.split_at(text.find("\"ordinal\":12").unwrap_or(0));
+    let line = before.rfind('\n').unwrap() + 1;
+    let scene = Scene::new();
+    let path = scene.rollout(THREAD, &text[..line]);
+    let mut file = File::options().append(true).open(&path).unwrap();
+    let filler = vec![b'x'; 1 << 20];
+    file.write_all(b"{\"type\":\"response_item\",\"payload\":{\"type\":\"reasoning\",\"content\":\"")
+        .unwrap();
+    for _ in 0..50 {
+        file.write_all(&filler).unwrap();
+    }
+    file.write_all(b"\"}}\n").unwrap();
+    file.write_all(before[line..].as_bytes()).unwrap();
+    file.write_all(after_it.as_bytes()).unwrap();
+    drop(file);
+    let begun = Instant::now();
+    let facts = scene.facts(after(&text));
+    let took = begun.elapsed();
+    assert_eq!((facts.state.word(), facts.turn), ("unknown", loopx_contract::Turn::Open));
+    assert_eq!(facts.lines.oversized, 1);
+    assert!(took.as_millis() < 1000, "{took:?}");
+    assert!(peak() < 200_000, "{} kB", peak());
+}
+
+#[test]
+fn a_gigabyte_of_garbage_is_not_read_through() {
+    let scene = Scene::new();
+    for path in [scene.rollout(THREAD, ""), scene.transcript(SESSION, "")] {
+        let mut file = File::options().write(true).open(path).unwrap();
+        file.seek(SeekFrom::Start(1 << 30)).unwrap();
+        file.write_all(b"x").unwrap();
+    }
+    let begun = Instant::now();
+    let sweep = scene.sweep("2026-11-30T00:00:00Z".parse().unwrap());
+    assert!(begun.elapsed().as_millis() < 2000, "{:?}", begun.elapsed());
+    assert_eq!((sweep.sessions.len(), sweep.skipped.len()), (0, 1));
+    assert!(peak() < 200_000, "{} kB", peak());
+}
+
+#[test]
+fn odd_files_are_counted_and_hang_nothing() {
+    let scene = Scene::new();
+    let text = recording("codex/0.171.0_interrupted.jsonl");
+    let day = scene.rollout(THREAD, &text).parent().unwrap().to_owned();
+    symlink("nowhere", day.join("rollout-2026-11-29T23-30-46-01a229a5-0001-7440-b3e2-411a8a756bc4.jsonl"))
+        .unwrap();
+    symlink("/dev/zero", day.join("rollout-2026-11-29T23-30-46-01a229a5-0002-7440-b3e2-411a8a756bc4.jsonl"))
+        .unwrap();
+    let fifo = day.join("rollout-2026-11-29T23-30-46-01a229a5-0003-7440-b3e2-411a8a756bc4.jsonl");
+    rustix::fs::mknodat(rustix::fs::CWD, &fifo, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0)
+        .unwrap();
+    fs::create_dir(day.join("rollout-2026-11-29T23-30-46-01a229a5-0004-7440-b3e2-411a8a756bc4.jsonl"))
+        .unwrap();
+    symlink(scene.path("codex/sessions"), day.parent().unwrap().join("30")).unwrap();
+    symlink("31", day.parent().unwrap().join("31")).unwrap();
+    let now = after(&text);
+    let sweep = scene.sweep(now);
+    let skipped: Vec<_> = sweep.skipped.iter().map(|skipped| (skipped.kind, skipped.count)).collect();
+    assert_eq!(sweep.sessions.len(), 1);
+    assert_eq!(skipped, [(SkipKind::Vanished, 1), (SkipKind::NotAFile, 3), (SkipKind::Link, 2)]);
+    assert_eq!(inspect(&fifo, Runtime::Codex, &key(), now, None).unwrap_err().kind, SkipKind::NotAFile);
+    assert_eq!(inspect(&day, Runtime::Codex, &key(), now, None).unwrap_err().kind, SkipKind::NotAFile);
+}
+
+#[test]
+fn an_unreadable_file_is_counted() {
+    use std::os::unix::fs::PermissionsExt;
+    let scene = Scene::new();
+    let path = scene.rollout(THREAD, "{}");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+    if File::open(&path).is_ok() {
+        return; // The superuser may read anything.
+    }
+    let sweep = scene.sweep("2026-11-30T00:00:00Z".parse().unwrap());
+    assert_eq!(sweep.skipped[0].kind, SkipKind::Unreadable);
+}
