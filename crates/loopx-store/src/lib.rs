@@ -4,7 +4,7 @@
 //! once. The log is the only truth. What is open is kept ready to read beside it, so that cost follows open work and
 //! not history. What can't be trusted is never read as if it could: see [`Damage`].
 
-#[cfg(any(test, feature = "testing"))]
+#[cfg(feature = "testing")]
 pub mod conformance;
 mod damage;
 mod error;

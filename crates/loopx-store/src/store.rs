@@ -6,7 +6,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use loopx_contract::{GoalId, IdKind, Ref};
 use loopx_core::goal::GoalState;
-use loopx_core::{Actor, IdSource, Names, Recorded, Request, State};
+use loopx_core::{Actor, IdSource, Names, Recorded, Request, State, Subject};
 use loopx_safety::Private;
 
 use crate::damage::Damage;
@@ -82,6 +82,8 @@ pub struct Receipt {
     pub revision: u64,
     /// What happened.
     pub events: Vec<Recorded>,
+    /// What it was about.
+    pub subject: Subject,
     /// Whether this is the receipt of an earlier command with the same key.
     pub replayed: bool,
 }

@@ -1,10 +1,10 @@
 //! One command, inside the transaction that records it.
 
 use jiff::Timestamp;
-use loopx_core::{Event, IdSource, Names, Recorded, Refusal, Request, State};
+use loopx_core::{Decided, Event, IdSource, Names, Recorded, Refusal, Request, State, Subject};
 use rusqlite::{Connection, OptionalExtension};
 
-use super::chain::random;
+use super::chain::{random, unwritable};
 use super::fault::{Fault, signed, unsigned};
 use super::head::{Head, short};
 use super::rows::Asked;
@@ -39,11 +39,11 @@ pub(crate) fn apply(
         Some(head) => load::load(conn, head, &Names::of_command(&request.command))?,
         None => State::default(),
     };
-    let events = match loopx_core::decide(&state, request, now, ids) {
-        Ok(events) => events,
+    let Decided { events, subject } = match loopx_core::decide(&state, request, now, ids) {
+        Ok(decided) => decided,
         Err(refusal) => {
             let Some(mut head) = found.filter(|_| refusal.is_recorded()) else { return Err(refusal.into()) };
-            let event = Event::Refused { command: name(request), code: refusal.code() };
+            let event = Event::Refused { command: request.command.name().to_owned(), code: refusal.code() };
             record(conn, &mut head, &mut state, request, now, vec![event])?;
             head.write(conn)?;
             return Ok(Applied::Refused(refusal));
@@ -60,9 +60,9 @@ pub(crate) fn apply(
     let before = head.revision;
     let events = record(conn, &mut head, &mut state, request, now, events)?;
     if let Some(key) = &request.key {
-        remember(conn, &mut head, request, &key.0, before)?;
+        remember(conn, &mut head, request, &key.0, before, &subject)?;
     }
-    let receipt = receipt(&head, before, head.revision, events);
+    let receipt = receipt(&head, before, head.revision, events, subject);
     if receipt.events.is_empty() && request.key.is_none() {
         return Ok(Applied::Unchanged(receipt));
     }
@@ -102,30 +102,15 @@ pub(crate) fn record(
     Ok(all)
 }
 
-fn receipt(head: &Head, before: u64, last: u64, events: Vec<Recorded>) -> Receipt {
+fn receipt(head: &Head, before: u64, last: u64, events: Vec<Recorded>, subject: Subject) -> Receipt {
     Receipt {
         goal: head.id.clone(),
         command: if events.is_empty() { last } else { before + 1 },
         revision: last,
         events,
+        subject,
         replayed: false,
     }
-}
-
-/// The command's name for the log: that of its type, as it is written on the command line and in JSON.
-fn name(request: &Request) -> String {
-    let debug = match &request.command {
-        loopx_core::Command::Lane(command) => format!("{command:?}"),
-        loopx_core::Command::Authority(command) => format!("{command:?}"),
-    };
-    let mut name = String::new();
-    for letter in debug.chars().take_while(char::is_ascii_alphanumeric) {
-        if letter.is_ascii_uppercase() && !name.is_empty() {
-            name.push('_');
-        }
-        name.push(letter.to_ascii_lowercase());
-    }
-    name
 }
 
 /// A request's digest: it holds texts, so that it is keyed and goes with them when they are purged.
@@ -135,10 +120,11 @@ fn digest(request: &Request, salt: &[u8; 32]) -> [u8; 32] {
 }
 
 /// The sum of one idempotency key's row. What a purge takes away is not in it.
-pub(crate) fn key_sum(head: &Head, key: &str, before: u64, last: u64) -> u128 {
+pub(crate) fn key_sum(head: &Head, key: &str, before: u64, last: u64, subject: &str) -> u128 {
     let mut hasher = blake3::Hasher::new_derive_key("loopx.dev idempotency key v1");
     hasher.update(head.id.as_str().as_bytes()).update(&[0]).update(key.as_bytes()).update(&[0]);
-    short(hasher.update(&before.to_le_bytes()).update(&last.to_le_bytes()))
+    hasher.update(&before.to_le_bytes()).update(&last.to_le_bytes());
+    short(hasher.update(subject.as_bytes()))
 }
 
 fn remember(
@@ -147,38 +133,46 @@ fn remember(
     request: &Request,
     key: &str,
     before: u64,
+    subject: &Subject,
 ) -> Result<(), Fault> {
     let salt = random()?;
-    conn.prepare_cached("INSERT INTO key VALUES (?1, ?2, ?3, ?4, ?5, ?6, NULL)")?.execute((
+    let subject = serde_json::to_string(subject).map_err(unwritable)?;
+    conn.prepare_cached("INSERT INTO key VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?.execute((
         head.num,
         key,
         salt,
         digest(request, &salt),
         signed(before),
         signed(head.revision),
+        &subject,
     ))?;
-    head.key_sum = head.key_sum.wrapping_add(key_sum(head, key, before, head.revision));
+    head.key_sum = head.key_sum.wrapping_add(key_sum(head, key, before, head.revision, &subject));
     Ok(())
 }
 
 /// The receipt of an earlier command with this key.
 fn replay(conn: &Connection, head: &Head, request: &Request, key: &str) -> Result<Option<Receipt>, Fault> {
-    type Earlier = (Option<[u8; 32]>, Option<[u8; 32]>, i64, i64);
+    let differs = || Fault::Damaged(DamageCode::KeysDiffer);
+    type Earlier = (Option<[u8; 32]>, Option<[u8; 32]>, i64, i64, String);
     let earlier: Option<Earlier> = conn
-        .prepare_cached("SELECT salt, request, before, last FROM key WHERE goal = ?1 AND key = ?2")?
-        .query_row((head.num, key), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
+        .prepare_cached("SELECT salt, request, before, last, subject FROM key WHERE goal = ?1 AND key = ?2")?
+        .query_row((head.num, key), |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
+        })
         .optional()?;
-    let Some((salt, request_hash, before, last)) = earlier else { return Ok(None) };
-    let (before, last) = (unsigned(before)?, unsigned(last)?);
-    match (salt, request_hash) {
+    let Some((salt, hash, before, last, subject)) = earlier else { return Ok(None) };
+    match (salt, hash) {
         (Some(salt), Some(hash)) if digest(request, &salt) != hash => return Err(Refusal::KeyReused.into()),
+        // A purge took the digest away with the texts that it was of.
         (Some(_), Some(_)) | (None, None) => {}
-        (Some(_), None) | (None, Some(_)) => return Err(Fault::Damaged(DamageCode::KeysDiffer)),
+        (Some(_), None) | (None, Some(_)) => return Err(differs()),
     }
+    let subject = serde_json::from_str(&subject).map_err(|_| differs())?;
+    let (before, last) = (unsigned(before)?, unsigned(last)?);
     let mut events = Vec::new();
     log::walk(conn, head, before, last, |_, recorded| {
         events.push(recorded);
         Ok(())
     })?;
-    Ok(Some(Receipt { replayed: true, ..receipt(head, before, last, events) }))
+    Ok(Some(Receipt { replayed: true, ..receipt(head, before, last, events, subject) }))
 }

@@ -109,6 +109,7 @@ fn also(names: &mut Names, state: &State) {
     names.gates.extend(more.gates);
     names.runs.extend(more.runs);
     names.handoffs.extend(more.handoffs);
+    names.spends.extend(more.spends);
     names.todos.extend(state.runs.values().filter_map(|run| run.todo.clone()));
     names.todos.extend(state.handoffs.values().map(|handoff| handoff.todo.clone()));
     names.runs.extend(state.rewards.values().map(|reward| reward.run.clone()));

@@ -2,7 +2,7 @@
 
 mod apply;
 mod backup;
-#[cfg(any(test, feature = "testing"))]
+#[cfg(feature = "testing")]
 mod bulk;
 mod chain;
 mod connect;

@@ -31,7 +31,7 @@ impl SqliteStore {
             };
             if let Err(refusal) = may_decide(&head, actor, "purge") {
                 say(conn, &mut head, actor, now, refused(refusal.code()))?;
-                verify::rebuild(conn, &mut head)?;
+                head.write(conn)?;
                 return Ok(Commit::Written(Err(refusal)));
             }
             let revisions = revisions(conn, &head, target)?;

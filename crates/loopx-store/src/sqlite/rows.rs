@@ -28,6 +28,8 @@ pub(crate) enum Kind {
     Spend = 7,
     Ledger = 8,
     Binding = 9,
+    /// What an actor's last command did.
+    Last = 10,
 }
 
 impl Kind {
@@ -42,6 +44,7 @@ impl Kind {
             7 => Self::Spend,
             8 => Self::Ledger,
             9 => Self::Binding,
+            10 => Self::Last,
             _ => return Err(Fault::Damaged(DamageCode::RowsDiffer)),
         })
     }
@@ -104,6 +107,13 @@ pub(crate) fn changed(state: &mut State) -> Result<Vec<Row>, Fault> {
     drain(&mut rows, &mut state.handoffs, Kind::Handoff, |id| id.to_string(), offered)?;
     drain(&mut rows, &mut state.spends, Kind::Spend, |key| key.0.clone(), |_| false)?;
     drain(&mut rows, &mut state.bindings, Kind::Binding, |target| json(target), |_| true)?;
+    for who in state.last_commands.take_changed() {
+        let body = match state.last_commands.get(&who) {
+            Some(last) => Some((Standing::Open, serde_json::to_string(&(&who, last)).map_err(unwritable)?)),
+            None => None,
+        };
+        rows.push(Row { kind: Kind::Last, id: json(&who), body });
+    }
     for slot in state.ledger.take_changed() {
         let body = match state.ledger.get(&slot) {
             Some(amount) => {
@@ -194,6 +204,13 @@ pub(crate) fn put(state: &mut State, kind: Kind, body: &str) -> Result<(), Fault
         Kind::Handoff => into(&mut state.handoffs, body, |handoff| handoff.id.clone()),
         Kind::Spend => into(&mut state.spends, body, |spend| spend.key.clone()),
         Kind::Binding => into(&mut state.bindings, body, |binding| binding.target.clone()),
+        Kind::Last => {
+            let (who, last) = parse(body)?;
+            if !state.last_commands.contains(&who) {
+                state.last_commands.load(who, last);
+            }
+            Ok(())
+        }
         Kind::Ledger => {
             let (agent, minute, amount) = parse(body)?;
             let slot = Slot { agent, minute };

@@ -48,7 +48,7 @@ CREATE TABLE key (
   request BLOB,
   before INTEGER NOT NULL,
   last INTEGER NOT NULL,
-  subject TEXT,
+  subject TEXT NOT NULL,
   PRIMARY KEY (goal, key)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE pointer (handle TEXT PRIMARY KEY, bytes BLOB NOT NULL, checksum BLOB NOT NULL) STRICT, WITHOUT ROWID;

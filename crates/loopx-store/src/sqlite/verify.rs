@@ -120,14 +120,18 @@ fn entities(conn: &Connection, head: &Head, folded: &mut State) -> Result<(), Fa
 }
 
 fn keys(conn: &Connection, head: &Head) -> Result<(), Fault> {
-    let mut statement = conn.prepare_cached("SELECT key, before, last FROM key WHERE goal = ?1")?;
+    let mut statement = conn.prepare_cached("SELECT key, before, last, subject FROM key WHERE goal = ?1")?;
     let mut found = statement.query([head.num])?;
     let mut sum = 0_u128;
     while let Some(row) = found.next()? {
-        let key: String = row.get(0)?;
-        sum = sum.wrapping_add(apply::key_sum(head, &key, unsigned(row.get(1)?)?, unsigned(row.get(2)?)?));
+        sum = sum.wrapping_add(one_key(head, row)?);
     }
     if sum == head.key_sum { Ok(()) } else { Err(Fault::Damaged(DamageCode::KeysDiffer)) }
+}
+
+fn one_key(head: &Head, row: &rusqlite::Row<'_>) -> Result<u128, Fault> {
+    let (key, subject): (String, String) = (row.get(0)?, row.get(3)?);
+    Ok(apply::key_sum(head, &key, unsigned(row.get(1)?)?, unsigned(row.get(2)?)?, &subject))
 }
 
 /// Folds a goal's log up to `last`.
@@ -171,12 +175,10 @@ fn rebuild_from_log(conn: &Connection, num: i64, id: &str) -> Result<(), Fault> 
         })?;
     head.revision = unsigned(last)?;
     head.hash = log::hash_at(conn, num, head.revision)?.ok_or(Fault::Damaged(DamageCode::EventMissing))?;
-    let mut statement = conn.prepare_cached("SELECT key, before, last FROM key WHERE goal = ?1")?;
+    let mut statement = conn.prepare_cached("SELECT key, before, last, subject FROM key WHERE goal = ?1")?;
     let mut keys = statement.query([num])?;
     while let Some(row) = keys.next()? {
-        let key: String = row.get(0)?;
-        let sum = apply::key_sum(&head, &key, unsigned(row.get(1)?)?, unsigned(row.get(2)?)?);
-        head.key_sum = head.key_sum.wrapping_add(sum);
+        head.key_sum = head.key_sum.wrapping_add(one_key(&head, row)?);
     }
     rebuild(conn, &mut head)
 }

@@ -2,26 +2,15 @@
 
 use std::path::Path;
 
-use jiff::Timestamp;
-use loopx_contract::{GoalId, TodoId};
+use loopx_contract::TodoId;
 use loopx_core::event::LogAudience;
 use loopx_core::text::LogText;
 use loopx_core::todo::{Priority, TodoClass};
-use loopx_core::{Actor, Channel, Event, Proof, ProofFloor, Who};
+use loopx_core::{Event, ProofFloor};
 use loopx_safety::PublicText;
 use loopx_store::SqliteStore;
 
-pub fn goal(id: &str) -> GoalId {
-    GoalId::parse(id).unwrap()
-}
-
-pub fn at(second: i64) -> Timestamp {
-    Timestamp::from_second(1_790_000_000 + second).unwrap()
-}
-
-pub fn person() -> Actor {
-    Actor { who: Who::Person, channel: Channel::Cli, proof: Proof::Terminal }
-}
+pub use loopx_store::conformance::script::{at, goal, person};
 
 pub fn text(text: &str) -> LogText {
     PublicText::new(text).unwrap().into()
