@@ -1,5 +1,6 @@
 //! The command line: one file a verb, an `Args` whose doc comments are the help, and one `run`.
 
+mod bound;
 mod context;
 mod receipt;
 mod view;

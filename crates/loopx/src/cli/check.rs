@@ -4,9 +4,7 @@ mod files;
 
 use std::path::{Path, PathBuf};
 
-use loopx_contract::check::{
-    DocumentReport, Finding, Options, Place, Severity, Writeback, check_document,
-};
+use loopx_contract::check::{DocumentReport, Finding, Options, Place, Severity, Writeback, check_document};
 use loopx_contract::{AgentId, GoalId, RuntimeId};
 use loopx_safety::TierKind;
 use serde::{Deserialize, Serialize};
@@ -113,8 +111,9 @@ fn acceptance(base: &Path, file: &Path) -> Result<Writeback, CliError> {
 }
 
 fn not_an_acceptance() -> CliError {
-    CliError::usage("the writeback file is no acceptance")
-        .hint(r#"write it as {"goal_id": "…", "agent_id": "…", "runtime_id": "…"}; the last two may be left out"#)
+    CliError::usage("the writeback file is no acceptance").hint(
+        r#"write it as {"goal_id": "…", "agent_id": "…", "runtime_id": "…"}; the last two may be left out"#,
+    )
 }
 
 impl CheckDocument {

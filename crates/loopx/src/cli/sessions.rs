@@ -2,7 +2,7 @@
 
 mod dismiss;
 mod inspect;
-mod private;
+pub(super) mod private;
 mod show;
 
 use jiff::Timestamp;
@@ -109,7 +109,7 @@ fn list(args: &ListArgs, context: &mut Context) -> Result<u8, CliError> {
 }
 
 /// Every session with its place.
-fn look(context: &mut Context) -> Result<(Overview, Seen), CliError> {
+pub(super) fn look(context: &mut Context) -> Result<(Overview, Seen), CliError> {
     let now = context.now();
     let (world, seen) = context.plane()?.world(now)?;
     Ok((world.overview(None)?, seen))

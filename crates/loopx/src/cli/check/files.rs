@@ -117,8 +117,9 @@ impl Found {
         let read = match self.how {
             How::Not(trouble) => return Err(trouble),
             How::Stdin => io::stdin().lock().take(most).read_to_end(&mut bytes),
-            How::Read => fs::File::open(base.join(&self.path))
-                .and_then(|file| file.take(most).read_to_end(&mut bytes)),
+            How::Read => {
+                fs::File::open(base.join(&self.path)).and_then(|file| file.take(most).read_to_end(&mut bytes))
+            }
         };
         read.map(|_| bytes).map_err(|_| Trouble::Unreadable)
     }

@@ -25,14 +25,20 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let session = found.facts.session_id;
     if !failed(&found.facts) {
         let state = found.facts.state.word();
-        return Err(CliError::new(ErrorKind::Conflict, format!("session {session} did not fail: it is {state}"))
-            .hint(format!("look at it: `loopx sessions show {session}`")));
+        return Err(CliError::new(
+            ErrorKind::Conflict,
+            format!("session {session} did not fail: it is {state}"),
+        )
+        .hint(format!("look at it: `loopx sessions show {session}`")));
     }
     let (goal, agent) = match &found.place {
         Place::Lane(goal, agent) => (goal.clone(), agent.clone()),
         Place::Goal(goal) => {
-            return Err(CliError::new(ErrorKind::Conflict, format!("session {session} belongs to no lane of {goal}"))
-                .hint(format!("bind it: `loopx bind {session} --goal {goal} --agent AGENT`")));
+            return Err(CliError::new(
+                ErrorKind::Conflict,
+                format!("session {session} belongs to no lane of {goal}"),
+            )
+            .hint(format!("bind it: `loopx bind {session} --goal {goal} --agent AGENT`")));
         }
         Place::Nowhere => {
             return Err(CliError::new(ErrorKind::Conflict, format!("session {session} belongs to no goal"))

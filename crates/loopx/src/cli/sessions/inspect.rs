@@ -42,11 +42,7 @@ struct InspectionDocument<'a> {
 #[serde(untagged)]
 enum Judged<'a> {
     Session(&'a SessionFacts),
-    Not {
-        state: &'static str,
-        tier: Option<&'static str>,
-        missing: [&'static str; 0],
-    },
+    Not { state: &'static str, tier: Option<&'static str>, missing: [&'static str; 0] },
 }
 
 /// A range of lines, from 1.

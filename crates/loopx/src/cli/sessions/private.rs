@@ -39,7 +39,8 @@ pub fn show(ui: &mut Ui, runtime: &RuntimeId, origin: &Private<Origin>) {
         ("folder", shown(&origin.cwd)),
     ];
     let family = runtime.as_str().parse::<Runtime>().ok();
-    if let Some(command) = family.and_then(|family| resume(family, &origin.native_id, origin.cwd.as_deref())) {
+    if let Some(command) = family.and_then(|family| resume(family, &origin.native_id, origin.cwd.as_deref()))
+    {
         lines.push(("resume by", command));
     }
     for (label, value) in lines {

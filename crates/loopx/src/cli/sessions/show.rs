@@ -83,10 +83,12 @@ fn known(facts: &SessionFacts, now: jiff::Timestamp) -> Vec<(&'static str, Strin
         lines.push(("check", format!("{} {}{exit}", word(&check.label), word(&check.outcome))));
     }
     for limit in &facts.limits {
-        let used = limit.used_basis_points.map_or_else(|| "use unknown".to_owned(), |used| {
-            format!("{}.{:02} % used", used / 100, used % 100)
-        });
-        let reset = limit.resets_at.map_or_else(|| "reset unknown".to_owned(), |at| format!("resets at {at}"));
+        let used = limit.used_basis_points.map_or_else(
+            || "use unknown".to_owned(),
+            |used| format!("{}.{:02} % used", used / 100, used % 100),
+        );
+        let reset =
+            limit.resets_at.map_or_else(|| "reset unknown".to_owned(), |at| format!("resets at {at}"));
         let reached = if limit.reached { ", reached" } else { "" };
         lines.push(("limit", format!("{}: {used}, {reset}{reached}", word(&limit.window))));
     }
