@@ -31,7 +31,7 @@ impl World {
     /// An empty world.
     pub fn new() -> Self {
         let folder = Rc::new(tempfile::tempdir().expect("a folder"));
-        for name in ["home", "loopx", "proc", "work"] {
+        for name in ["home", "proc", "work"] {
             std::fs::create_dir(folder.path().join(name)).expect("a folder");
         }
         std::fs::write(folder.path().join("machine-id"), "0123456789abcdef0123456789abcdef\n")
