@@ -1,6 +1,7 @@
 //! The command line: one file a verb, an `Args` whose doc comments are the help, and one `run`.
 
 mod args;
+mod bound;
 mod context;
 mod groups;
 mod list;

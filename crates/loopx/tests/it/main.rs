@@ -3,4 +3,6 @@
 #[cfg(test)]
 mod architecture;
 #[cfg(test)]
+mod made;
+#[cfg(test)]
 mod world;
