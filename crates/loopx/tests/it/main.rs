@@ -5,4 +5,20 @@ mod architecture;
 #[cfg(test)]
 mod made;
 #[cfg(test)]
+mod person;
+#[cfg(test)]
+mod verbs_agent;
+#[cfg(test)]
+mod verbs_config;
+#[cfg(test)]
+mod verbs_goal;
+#[cfg(test)]
+mod verbs_log;
+#[cfg(test)]
+mod verbs_pages;
+#[cfg(test)]
+mod verbs_quota;
+#[cfg(test)]
+mod verbs_uninstall;
+#[cfg(test)]
 mod world;
