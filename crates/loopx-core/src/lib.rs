@@ -24,6 +24,8 @@ pub mod run;
 pub mod scope;
 pub mod state;
 pub mod table;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod text;
 pub mod todo;
 pub mod undo;

@@ -50,6 +50,8 @@ pub enum WhyNot {
     RewardGiven,
     /// It decided on an approval that was used since it was given.
     ApprovalUsed,
+    /// It opened a finished todo again.
+    Reopened,
     /// Another command has changed the same thing since.
     Overtaken,
     /// It was undone, or was itself an undo.
@@ -70,6 +72,7 @@ impl WhyNot {
             Self::SpendVoided => "spend it again under a new turn key",
             Self::RewardGiven => "a judgement stands; give another for the same run",
             Self::ApprovalUsed => "the approval was used; decide the gate again",
+            Self::Reopened => "finish it again with `loopx todo done`",
             Self::Overtaken => "another command changed the same thing since",
             Self::Undone => "the last command was undone already",
             Self::Purged => "texts were purged since",

@@ -63,10 +63,10 @@ pub(super) fn inverse(state: &State, event: &Event) -> Inverse {
         | Event::TodoUnblocked { todo, .. }
         | Event::TodoDeferred { todo, .. }
         | Event::TodoDropped { todo, .. }
-        | Event::TodoReopened { todo, .. } => Ok(match state.todos.get(todo) {
+        | Event::TodoReopened { todo, .. } => match state.todos.get(todo) {
             Some(before) => of_todo(state, before, event),
-            None => of_new_todo(event),
-        }),
+            None => Ok(of_new_todo(event)),
+        },
         Event::GateAsked { gate, .. } => {
             let new = !state.gates.contains(gate);
             Ok(one(new.then(|| Event::GateWithdrawn { gate: gate.clone() })))
@@ -171,9 +171,9 @@ fn claimed(todo: &Todo, claim: Option<&Claim>) -> Option<Event> {
 }
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "the exhaustive match over events is in `inverse`")]
-fn of_todo(state: &State, before: &Todo, event: &Event) -> Vec<Event> {
+fn of_todo(state: &State, before: &Todo, event: &Event) -> Inverse {
     let todo = before.id.clone();
-    match event {
+    Ok(match event {
         Event::TodoEdited { .. } => vec![Event::TodoEdited {
             todo,
             title: before.title.clone().into(),
@@ -204,14 +204,10 @@ fn of_todo(state: &State, before: &Todo, event: &Event) -> Vec<Event> {
             TodoState::Open => vec![],
             TodoState::Deferred { until } => vec![Event::TodoDeferred { todo, until: *until }],
             TodoState::Dropped => vec![Event::TodoDropped { todo, reason: None, uses: takes.clone() }],
-            TodoState::Done { succession } => {
-                let last = state.goal.as_ref().and_then(|goal| goal.last_finished.as_ref());
-                let agent = last.filter(|last| last.todo == todo).map(|last| last.agent.clone());
-                vec![Event::TodoFinished { todo, agent, succession: succession.clone(), uses: takes.clone() }]
-            }
+            TodoState::Done { .. } => return Err(WhyNot::Reopened),
         },
         _ => vec![],
-    }
+    })
 }
 
 /// A todo that was put off or ended, as it was before: its state, its approvals and its claim. `ended_with` are the
