@@ -3,4 +3,16 @@
 #[cfg(test)]
 mod architecture;
 #[cfg(test)]
+mod contract_example;
+#[cfg(test)]
+mod proofs;
+#[cfg(test)]
+mod stage;
+#[cfg(test)]
+mod verbs_gate;
+#[cfg(test)]
+mod verbs_run;
+#[cfg(test)]
+mod verbs_todo;
+#[cfg(test)]
 mod world;
