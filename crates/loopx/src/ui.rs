@@ -81,6 +81,16 @@ impl Ui {
         self
     }
 
+    /// Whether the data goes to a terminal.
+    pub fn is_terminal(&self) -> bool {
+        self.out.is_terminal
+    }
+
+    /// Whether colour is on.
+    pub fn is_colored(&self) -> bool {
+        self.color
+    }
+
     /// Words in a tone; plain where colour is off.
     pub fn tone(&self, tone: Tone, text: &str) -> String {
         let text = loopx_safety::escape(text);

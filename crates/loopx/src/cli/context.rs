@@ -56,7 +56,8 @@ pub struct Context {
 impl Context {
     /// Puts it together.
     pub fn new(env: Env, ui: Ui, config: Config, globals: Globals) -> Self {
-        let ui = ui.colored(&env, globals.color.unwrap_or(config.color()));
+        let config = config.with_flags(globals.color, globals.goal.as_deref(), globals.agent.as_deref());
+        let ui = ui.colored(&env, config.color());
         Self { env, ui, clock: Clock, config, globals, plane: None }
     }
 

@@ -5,6 +5,8 @@ mod architecture;
 #[cfg(test)]
 mod contract_example;
 #[cfg(test)]
+mod made;
+#[cfg(test)]
 mod proofs;
 #[cfg(test)]
 mod stage;
