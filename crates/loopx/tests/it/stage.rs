@@ -36,6 +36,8 @@ pub fn goal(world: &World, goal: &str, proof: ProofFloor) {
         write: vec![],
         private_data_rule: None,
         stop_condition: None,
+        agents: vec![],
+        bind: vec![],
     };
     apply(world, goal, AuthorityCommand::GoalAdd(add));
 }
@@ -70,11 +72,13 @@ pub fn events(world: &World) -> Vec<Recorded> {
 
 /// The commands that were refused for want of proof, as they stand in the log.
 pub fn refused(world: &World) -> Vec<String> {
-    let names = events(world).into_iter().filter_map(|recorded| match recorded.event {
-        Event::Refused { command, .. } => Some(command),
-        _ => None,
-    });
-    names.collect()
+    let mut names = Vec::new();
+    for recorded in events(world) {
+        if let Event::Refused { command, .. } = recorded.event {
+            names.push(command);
+        }
+    }
+    names
 }
 
 /// Adds a todo and gives its id.

@@ -166,6 +166,11 @@ fn edits_defers_drops_and_reopens() {
     let shown = world.run(&["todo", "show", &id]).ok().out;
     assert!(shown.contains("build all of it") && shown.contains("src/**"), "{shown}");
     world.run(&["todo", "edit", &id, "--covers", "goal"]).fails(2, "only a user todo covers");
+    let ask = todo(&world, &["sign", "--audience", "user", "--blocking"]);
+    world.run(&["todo", "edit", &ask, "--blocking=no", "--covers", "bob"]).ok();
+    assert!(world.run(&["todo", "show", &ask]).ok().out.contains("it covers agent bob and holds nothing"));
+    world.run(&["todo", "edit", &ask, "--blocking"]).ok();
+    assert!(world.run(&["todo", "show", &ask]).ok().out.contains("it holds agent bob"));
     world.run(&["todo", "defer", &id, "--until", "2d"]).ok();
     assert!(world.run(&["todo", "list"]).ok().out.contains("deferred  build all of it  (again in 1 d)"));
     world.run(&["todo", "defer", &id, "--until", "2020-01-01T00:00:00Z"]).fails(2, "has passed");
@@ -233,8 +238,8 @@ fn a_call_from_inside_a_session_comes_from_its_lane() {
     todo(&world.with("CLAUDECODE", "1"), &["found on the way"]);
     let list = world.json(&["todo", "list"]);
     assert_eq!(list["todos"][0]["added_by"], "ann");
-    let last = events(&world).pop().expect("an event");
-    assert_eq!(serde_json::to_value(&last.actor.who).expect("JSON"), json!({"lane": "ann"}));
+    let newest = events(&world).pop().expect("an event");
+    assert_eq!(serde_json::to_value(&newest.actor.who).expect("JSON"), json!({"lane": "ann"}));
 }
 
 #[test]
