@@ -3,13 +3,21 @@
 #[cfg(test)]
 mod architecture;
 #[cfg(test)]
+mod contract_example;
+#[cfg(test)]
 mod made;
 #[cfg(test)]
 mod person;
 #[cfg(test)]
+mod proofs;
+#[cfg(test)]
+mod stage;
+#[cfg(test)]
 mod verbs_agent;
 #[cfg(test)]
 mod verbs_config;
+#[cfg(test)]
+mod verbs_gate;
 #[cfg(test)]
 mod verbs_goal;
 #[cfg(test)]
@@ -18,6 +26,10 @@ mod verbs_log;
 mod verbs_pages;
 #[cfg(test)]
 mod verbs_quota;
+#[cfg(test)]
+mod verbs_run;
+#[cfg(test)]
+mod verbs_todo;
 #[cfg(test)]
 mod verbs_uninstall;
 #[cfg(test)]
