@@ -31,6 +31,7 @@ pub mod project;
 pub mod purge;
 pub mod quota;
 pub mod reference;
+pub mod restore;
 pub mod reward;
 pub mod run;
 pub mod schema;
@@ -90,6 +91,7 @@ enum Verb {
     Export(export::Args),
     Import(import::Args),
     Backup(backup::Args),
+    Restore(restore::Args),
     Purge(purge::Args),
     Doctor(doctor::Args),
     Config(config::Args),
@@ -131,7 +133,9 @@ impl Verb {
     /// Whether it can be run although a config file is broken.
     fn needs_no_config(&self) -> bool {
         match self {
-            Self::Completions(_) | Self::Man(_) | Self::Schema(_) | Self::Uninstall(_) => true,
+            Self::Completions(_) | Self::Man(_) | Self::Schema(_) | Self::Doctor(_) | Self::Uninstall(_) => {
+                true
+            }
             Self::Config(args) => config::needs_no_config(args),
             _ => false,
         }
@@ -163,6 +167,7 @@ fn run(verb: Option<Verb>, context: &mut Context) -> Result<u8, CliError> {
         Verb::Export(args) => export::run(&args, context),
         Verb::Import(args) => import::run(&args, context),
         Verb::Backup(args) => backup::run(&args, context),
+        Verb::Restore(args) => restore::run(&args, context),
         Verb::Purge(args) => purge::run(&args, context),
         Verb::Doctor(args) => doctor::run(&args, context),
         Verb::Config(args) => config::run(&args, context),

@@ -9,7 +9,7 @@ pub const GROUPS: &[(&str, &[&str])] = &[
     ("Work", &["todo", "run", "handoff", "quota"]),
     ("Decide", &["gate", "reward", "undo", "log"]),
     ("Exchange", &["project", "check", "schema", "export", "import"]),
-    ("Look after", &["doctor", "backup", "purge", "config", "uninstall"]),
+    ("Look after", &["doctor", "backup", "restore", "purge", "config", "uninstall"]),
     ("More", &["demo", "completions", "man"]),
 ];
 
