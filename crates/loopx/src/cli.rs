@@ -132,13 +132,13 @@ pub fn command() -> clap::Command {
 impl Verb {
     /// Whether it can be run although a config file is broken.
     fn needs_no_config(&self) -> bool {
-        match self {
-            Self::Completions(_) | Self::Man(_) | Self::Schema(_) | Self::Doctor(_) | Self::Uninstall(_) => {
-                true
-            }
-            Self::Config(args) => config::needs_no_config(args),
-            _ => false,
+        if let Self::Config(args) = self {
+            return config::needs_no_config(args);
         }
+        matches!(
+            self,
+            Self::Completions(_) | Self::Man(_) | Self::Schema(_) | Self::Doctor(_) | Self::Uninstall(_)
+        )
     }
 }
 

@@ -26,7 +26,7 @@ pub fn grouped(command: Command) -> Command {
             verbs += &format!("  {name:<12} {short}\n");
         }
     }
-    let verbs = verbs.replace('{', "").replace('}', "");
+    let verbs = verbs.replace(['{', '}'], "");
     command.help_template(format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{verbs}\nOptions:\n{{options}}{{after-help}}"
     ))

@@ -88,27 +88,21 @@ fn give(args: &Give, context: &mut Context) -> Result<u8, CliError> {
     }
     let give = RewardGive { run, judgement: args.judgement, reason, lesson };
     let receipt = context.authority(&goal, &what, AuthorityCommand::RewardGive(give))?;
-    let id = receipt.events.iter().find_map(|recorded| match &recorded.event {
-        Event::RewardGiven { reward, .. } => Some(reward.to_string()),
-        _ => None,
-    });
-    receipt::show(context, &receipt, "gave", id.as_deref())
+    receipt::show_subject(context, &receipt, "gave")
 }
 
 fn rewards(recorded: Vec<Recorded>) -> Vec<RewardDocument> {
     let mut rewards = Vec::new();
     let mut undone = BTreeSet::new();
     for Recorded { command, at, actor, event, .. } in recorded {
-        match event {
-            Event::RewardGiven { reward, run, judgement, reason, lesson } => {
-                let reason = reason.map(|reason| reason.text);
-                let proof = actor.proof;
-                let reward =
-                    RewardDocument { reward_id: reward, run_id: run, judgement, reason, lesson, at, proof };
-                rewards.push((command, reward));
-            }
-            Event::Undone { command } => drop(undone.insert(command)),
-            _ => {}
+        if let Event::Undone { command } = event {
+            undone.insert(command);
+        } else if let Event::RewardGiven { reward, run, judgement, reason, lesson } = event {
+            let reason = reason.map(|reason| reason.text);
+            let proof = actor.proof;
+            let reward =
+                RewardDocument { reward_id: reward, run_id: run, judgement, reason, lesson, at, proof };
+            rewards.push((command, reward));
         }
     }
     rewards.into_iter().filter(|(command, _)| !undone.contains(command)).map(|(_, reward)| reward).collect()

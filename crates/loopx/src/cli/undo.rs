@@ -2,7 +2,7 @@
 
 use loopx_core::decide::needs_person;
 use loopx_core::undo::Undo;
-use loopx_core::{AuthorityCommand, LaneCommand, Refusal, Who};
+use loopx_core::{AuthorityCommand, Event, LaneCommand, Refusal, Who};
 
 use crate::cli::{Context, named, receipt};
 use crate::error::CliError;
@@ -28,7 +28,7 @@ pub fn run(_args: &Args, context: &mut Context) -> Result<u8, CliError> {
         Undo::Never(_) => &[],
     };
     let receipt = if events.iter().any(|event| needs_person(&state, event)) {
-        let by: Vec<&str> = events.iter().map(|event| event.name()).collect();
+        let by: Vec<&str> = events.iter().map(Event::name).collect();
         let what = format!("undo revision {} of goal {goal} by {}", last.command, by.join(", "));
         context.authority(&goal, &what, AuthorityCommand::Undo)?
     } else {

@@ -27,17 +27,17 @@ pub struct Args {
 /// What stands in for the code of a terminal.
 const WORDS: &str = "delete everything";
 
-/// Whether a file's name is one of ours.
+/// Whether a file's name is one of ours: the store with its copies, its seal, the install key, the settings.
 fn is_ours(name: &str) -> bool {
-    let made = |start: &str, end: &str| name.strip_prefix(start).is_some_and(|rest| rest.ends_with(end));
-    matches!(
-        name,
-        "install.json" | "config.toml" | "loopx.db" | "loopx.db-wal" | "loopx.db-shm" | "loopx.lock"
-    ) || made("install.json.", "")
-        || made("loopx.", ".db")
-        || made("loopx.", ".db-wal")
-        || made("loopx.", ".db-shm")
-        || made("loopx.", ".db-journal")
+    let store = name
+        .strip_prefix("loopx.")
+        .is_some_and(|rest| rest.split(['.', '-']).any(|part| matches!(part, "db" | "lock" | "new")));
+    store
+        || matches!(
+            name,
+            "config.toml" | "seal.json" | "seal.json.new" | "seal.replaced.json" | "install.json"
+        )
+        || name.strip_prefix("install.json.").is_some_and(|pid| pid.parse::<u32>().is_ok())
 }
 
 /// One of our folders with what is in it.
