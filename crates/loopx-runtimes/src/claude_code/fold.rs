@@ -233,22 +233,21 @@ impl Transcript {
 
     /// A local command is over: things stand as before it.
     fn printed(&mut self) {
-        if let Stand::Unclear(step, before) = std::mem::take(&mut self.stand) {
-            self.stand = before.map_or(
-                Stand::Closed(Closed {
-                    state: SessionState::Idle,
-                    weight: Weight::Open,
-                    place: step.place,
-                    at: step.at,
-                }),
-                Stand::Closed,
-            );
+        if let Stand::Unclear(step, before) = &self.stand {
+            let Step { place, at, .. } = *step;
+            let fresh = Closed { state: SessionState::Idle, weight: Weight::Open, place, at };
+            self.stand = Stand::Closed(before.clone().unwrap_or(fresh));
         }
     }
 
     fn returned(&mut self, line: &Line<'_>, blocks: &[Block<'_>], step: Step) {
+        let mut late = matches!(self.stand, Stand::Closed(_));
         for id in blocks.iter().filter_map(|block| text(block.tool_use_id)) {
-            self.calls.remove(id.as_ref());
+            late &= self.calls.remove(id.as_ref()).is_none();
+        }
+        if late {
+            // What a stopped tool still gave opens no turn.
+            return;
         }
         if let Some(agent) = nested::<Launched<'_>>(line.tool_use_result)
             .filter(|result| is_true(result.is_async))
@@ -312,7 +311,6 @@ impl Transcript {
             }
             Some("compact_boundary") if compacted_by_hand(line) => {
                 self.close(SessionState::Idle, Weight::Decisive, step);
-                self.began = Some(step.place);
             }
             Some("local_command") => self.printed(),
             _ => {}
