@@ -5,4 +5,8 @@ mod architecture;
 #[cfg(test)]
 mod made;
 #[cfg(test)]
+mod verbs_check;
+#[cfg(test)]
+mod verbs_sessions;
+#[cfg(test)]
 mod world;
