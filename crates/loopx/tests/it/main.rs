@@ -15,6 +15,8 @@ mod stage;
 #[cfg(test)]
 mod verbs_agent;
 #[cfg(test)]
+mod verbs_check;
+#[cfg(test)]
 mod verbs_config;
 #[cfg(test)]
 mod verbs_gate;
@@ -28,6 +30,8 @@ mod verbs_pages;
 mod verbs_quota;
 #[cfg(test)]
 mod verbs_run;
+#[cfg(test)]
+mod verbs_sessions;
 #[cfg(test)]
 mod verbs_todo;
 #[cfg(test)]
