@@ -5,6 +5,7 @@ mod judge;
 mod locate;
 mod records;
 mod registry;
+mod transcript;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -21,8 +22,8 @@ use crate::reader::{self, Found, Reading};
 use crate::runtime::{runtime_id, session_handle};
 use crate::sweep::{Look, Observed, Origin, SkipKind, folder_words};
 use crate::{Runtime, Sources};
-use fold::{Stand, Transcript};
 use registry::{Entry, Registry};
+use transcript::{Stand, Transcript};
 
 /// A file over this is not numbered line by line.
 const NUMBERED: u64 = 256 << 20;

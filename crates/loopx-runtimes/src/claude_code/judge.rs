@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use loopx_contract::{EvidenceTier, Liveness, MissingFact, SessionState, Turn};
 
-use super::fold::{Asking, Closed, Stand, Transcript};
 use super::registry::{Entry, Status, WaitingFor};
+use super::transcript::{Asking, Closed, Stand, Transcript};
 use crate::evidence::{Claim, Judgement, Weight, settle, stands};
 use crate::reader::{Ending, Extent, Reading};
 
