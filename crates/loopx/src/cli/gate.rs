@@ -87,7 +87,7 @@ fn decision(gate: &Gate, now: Timestamp) -> String {
             }
             match until {
                 Some(until) if *until <= now => {
-                    words += &format!(", ran out {}", words::relative(*until, now))
+                    words += &format!(", ran out {}", words::relative(*until, now));
                 }
                 Some(until) => words += &format!(" until {}", words::instant(*until, now)),
                 None => {}

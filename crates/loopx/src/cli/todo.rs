@@ -115,16 +115,16 @@ fn change<C>(
     goal: &GoalId,
     asks: Asks,
     what: &str,
-    content: C,
+    change: C,
     lane: impl FnOnce(C) -> LaneCommand,
     person: impl FnOnce(C) -> AuthorityCommand,
 ) -> Result<Receipt, CliError> {
     match asks {
         Asks::Lane => {
             let agent = context.agent_if_any(goal)?;
-            context.lane(goal, agent.as_ref(), lane(content))
+            context.lane(goal, agent.as_ref(), lane(change))
         }
-        Asks::Person => context.authority(goal, what, person(content)),
+        Asks::Person => context.authority(goal, what, person(change)),
     }
 }
 

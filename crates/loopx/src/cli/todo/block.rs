@@ -71,10 +71,7 @@ pub fn unblock(args: &Unblock, context: &mut Context) -> Result<u8, CliError> {
     let goal = context.goal()?;
     let todo = named::todo(context, &goal, &args.todo)?;
     let off = args.by.blocker(context, &goal)?;
-    let asks = match super::asks(&todo) {
-        Asks::Lane if todo.is_agents() => asks(context, &goal, &off)?,
-        asks => asks,
-    };
+    let asks = if todo.is_agents() { asks(context, &goal, &off)? } else { super::asks(&todo) };
     let what = format!("let {} go on without {}", super::named(&todo), words::blocker(&off));
     let unblock = TodoUnblock { todo: todo.id, off };
     let receipt = super::change(

@@ -40,12 +40,25 @@ pub struct Args {
     /// For a user todo: all that waits for it from now on, `goal`, agents or todos.
     #[arg(long, value_name = "WHAT")]
     covers: Vec<String>,
-    /// For a user todo: it holds what it covers.
-    #[arg(long, conflicts_with = "no_blocking")]
-    blocking: bool,
-    /// For a user todo: it holds nothing.
-    #[arg(long)]
-    no_blocking: bool,
+    /// For a user todo: whether it holds what it covers.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "YES|NO",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "yes"
+    )]
+    blocking: Option<Holds>,
+}
+
+/// Whether a user todo holds what it covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Holds {
+    /// It holds.
+    Yes,
+    /// It holds nothing.
+    No,
 }
 
 /// Runs it.
@@ -60,11 +73,10 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         [] => None,
         covers => Some(named::covers(context, &goal, covers)?),
     };
-    let blocking = match (args.blocking, args.no_blocking) {
-        (true, _) => Some(Blocking::Blocking),
-        (false, true) => Some(Blocking::NonBlocking),
-        (false, false) => None,
-    };
+    let blocking = args.blocking.map(|holds| match holds {
+        Holds::Yes => Blocking::Blocking,
+        Holds::No => Blocking::NonBlocking,
+    });
     let edit = TodoEdit {
         todo: todo.id.clone(),
         title: named::text("title", args.title.as_deref())?,

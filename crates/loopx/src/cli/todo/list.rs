@@ -118,7 +118,7 @@ fn notes(todo: &Todo, state: &State, now: Timestamp) -> Vec<String> {
     }
     match todo.class {
         TodoClass::Monitor { next_due_at } => {
-            notes.push(format!("due {}", words::relative(next_due_at, now)))
+            notes.push(format!("due {}", words::relative(next_due_at, now)));
         }
         TodoClass::Advance => {}
     }
