@@ -20,7 +20,7 @@ pub use goal_line::{GoalLine, goal_line};
 pub use row::Row;
 pub use sessions::is_current;
 pub use text::instant;
-pub use trace::{Fact, Why, why};
+pub use trace::{Fact, Why, why, without};
 
 use crate::state::State;
 

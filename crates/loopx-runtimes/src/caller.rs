@@ -3,8 +3,6 @@
 mod ancestry;
 mod environment;
 
-use std::path::Path;
-
 use loopx_safety::Private;
 
 use crate::Sources;
@@ -34,7 +32,7 @@ pub enum CallerRuntime {
     Cursor,
     /// Gemini CLI.
     GeminiCli,
-    /// OpenCode.
+    /// `OpenCode`.
     OpenCode,
     /// GitHub Copilot CLI.
     CopilotCli,
@@ -92,6 +90,5 @@ pub fn runtime_ancestor(
 
 /// The ancestors of a process, from `/proc` or what stands for it.
 pub fn ancestors_of(sources: &Sources, pid: u32) -> Vec<Ancestor> {
-    let proc_root: &Path = &sources.proc_root;
-    ancestors(proc_root, pid)
+    ancestors(&sources.proc_root, pid)
 }

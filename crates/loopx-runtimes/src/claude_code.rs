@@ -5,13 +5,14 @@ mod judge;
 mod locate;
 mod records;
 mod registry;
+mod transcript;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use loopx_contract::{
-    Limit, LimitWindow, LineCounts, Liveness, SessionFacts, SessionFactsVersion, SessionState,
+    Limit, LimitWindow, LineCounts, Liveness, MissingFact, SessionFacts, SessionFactsVersion, SessionState,
 };
 use loopx_safety::{HandleKind, InstallKey};
 
@@ -21,8 +22,8 @@ use crate::reader::{self, Found, Reading};
 use crate::runtime::{runtime_id, session_handle};
 use crate::sweep::{Look, Observed, Origin, SkipKind, folder_words};
 use crate::{Runtime, Sources};
-use fold::{Stand, Transcript};
 use registry::{Entry, Registry};
+use transcript::{Stand, Transcript};
 
 /// A file over this is not numbered line by line.
 const NUMBERED: u64 = 256 << 20;
@@ -92,6 +93,9 @@ fn origin(fold: Option<&Transcript>, session: &str, entry: Option<&Entry>, file:
     let cwd = fold.and_then(|fold| fold.cwd.clone()).or_else(|| entry.and_then(|entry| entry.cwd.clone()));
     let mut words = folder_words(cwd.as_deref());
     words.extend(fold.and_then(|fold| fold.branch.clone()));
+    // The project's folder is named after the working folder's path.
+    let project = file.as_deref().and_then(Path::parent).and_then(Path::file_name);
+    words.extend(project.and_then(|name| name.to_str()).map(str::to_owned));
     let pid = entry.filter(|entry| entry.liveness == Liveness::Alive).map(|entry| entry.pid);
     Origin { native_id: session.to_owned(), file, cwd, pid, words }
 }
@@ -103,7 +107,7 @@ fn facts(
     key: &InstallKey,
     now: Timestamp,
 ) -> SessionFacts {
-    let judged = judge::judge(reading, entry, now);
+    let mut judged = judge::judge(reading, entry, now);
     let fold = reading.map(|reading| &reading.fold);
     let alive = entry.filter(|entry| entry.liveness == Liveness::Alive);
     let word = Runtime::ClaudeCode.word();
@@ -111,6 +115,10 @@ fn facts(
     let whole = reading.is_some_and(|reading| reading.extent == reader::Extent::Whole);
     let began = fold.filter(|_| whole).and_then(|fold| fold.first_activity);
     let limited = fold.and_then(|fold| fold.limited_at).filter(|_| judged.state == SessionState::RateLimited);
+    if limited.is_some() {
+        // It is said in words only, and those stay where they are.
+        judged.missing.insert(MissingFact::LimitReset);
+    }
     SessionFacts {
         schema_version: SessionFactsVersion::V0,
         runtime_id: runtime_id("claude_code"),
@@ -180,25 +188,15 @@ pub(crate) fn inspect(
 
 fn evidence(fold: &Transcript) -> Vec<LineEvidence> {
     let mut evidence = Vec::new();
-    let what = |state| match state {
-        SessionState::RateLimited => Finding::LimitReached,
-        SessionState::Errored => Finding::TurnFailed,
-        SessionState::Interrupted => Finding::TurnInterrupted,
-        SessionState::Idle
-        | SessionState::Background
-        | SessionState::Running
-        | SessionState::WaitingPermission
-        | SessionState::WaitingAnswer
-        | SessionState::Ended
-        | SessionState::Unknown => Finding::TurnFinished,
-    };
     match &fold.stand {
         Stand::Nothing => {}
         Stand::Open(step) => evidence.push(LineEvidence::at(step.place, Finding::TurnStep)),
-        Stand::Closed(closed) => evidence.push(LineEvidence::at(closed.place, what(closed.state))),
+        Stand::Closed(closed) => evidence.push(LineEvidence::at(closed.place, Finding::of_end(closed.state))),
         Stand::Unclear(step, before) => {
             evidence.push(LineEvidence::at(step.place, Finding::TurnStep));
-            evidence.extend(before.as_ref().map(|closed| LineEvidence::at(closed.place, what(closed.state))));
+            evidence.extend(
+                before.as_ref().map(|closed| LineEvidence::at(closed.place, Finding::of_end(closed.state))),
+            );
         }
     }
     evidence.extend(fold.began.map(|place| LineEvidence::at(place, Finding::TurnStarted)));

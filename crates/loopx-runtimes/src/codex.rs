@@ -5,11 +5,13 @@ mod judge;
 mod limits;
 mod locate;
 mod records;
+mod rollout;
+mod words;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use loopx_contract::{LineCounts, SessionFacts, SessionState};
+use loopx_contract::{MissingFact, SessionFacts, SessionState};
 use loopx_safety::{Handle, HandleKind, InstallKey};
 
 use crate::evidence::clamp;
@@ -19,8 +21,8 @@ use crate::reader::{self, Found, Head, Place, Reading};
 use crate::runtime::{runtime_id, session_handle};
 use crate::sweep::{Look, Observed, Origin, SkipKind, folder_words};
 use crate::{Runtime, Sources};
-use fold::Rollout;
 use records::Kind;
+use rollout::Rollout;
 
 pub(crate) use locate::is_uuid;
 
@@ -35,16 +37,20 @@ pub(crate) fn observe(sources: &Sources, look: &mut Look<'_>) {
         let walk = locate::rollouts(home);
         look.skip_all(walk.skipped);
         for found in walk.files {
+            if locate::is_packed(&found.path) {
+                look.count_older();
+                continue;
+            }
             let Some(thread) = locate::thread_id(&found.path).map(str::to_owned) else {
                 look.skip(SkipKind::NotASession);
                 continue;
             };
-            let lock = locks.of(&locate::lock(home, &thread));
+            let writer = locks.of(&locate::lock(home, &thread));
             let handle = session_handle(look.key, Runtime::Codex, &thread);
-            if !look.worth(found.modified, matches!(lock, Lock::Held(_)), handle) {
+            if !look.worth(found.modified, matches!(writer, Lock::Held(_)), handle) {
                 continue;
             }
-            match read(&found, thread, lock, look) {
+            match read(&found, thread, writer, look) {
                 Ok(Seen::Session(seen)) => look.keep(*seen),
                 Ok(Seen::Child(parent)) => parents.extend(parent),
                 Ok(Seen::Hidden) => {}
@@ -61,7 +67,7 @@ enum Seen {
     Hidden,
 }
 
-fn read(found: &Found, thread: String, lock: Lock, look: &Look<'_>) -> Result<Seen, SkipKind> {
+fn read(found: &Found, thread: String, writer: Lock, look: &Look<'_>) -> Result<Seen, SkipKind> {
     let mut opened = reader::open(&found.path)?;
     let trouble = |error: std::io::Error| reader::kind_of(&error);
     let mut first = Rollout::default();
@@ -80,10 +86,10 @@ fn read(found: &Found, thread: String, lock: Lock, look: &Look<'_>) -> Result<Se
     if reading.fold.records == 0 {
         return Err(SkipKind::NotASession);
     }
-    let (facts, cwd) = facts(&reading, &thread, lock, look.key, look.now);
+    let (facts, cwd) = facts(&reading, &thread, writer, look.key, look.now);
     let mut words = folder_words(cwd.as_deref());
     words.extend(reading.fold.meta.into_iter().flat_map(|meta| meta.words));
-    let pid = if let Lock::Held(pid) = lock { pid } else { None };
+    let pid = if let Lock::Held(pid) = writer { pid } else { None };
     let origin = Origin { native_id: thread, file: Some(found.path.clone()), cwd, pid, words };
     Ok(Seen::Session(Box::new(Observed { facts, private: origin.into() })))
 }
@@ -94,17 +100,22 @@ fn facts(
     lock: Lock,
     key: &InstallKey,
     now: Timestamp,
-) -> (SessionFacts, Option<std::path::PathBuf>) {
+) -> (SessionFacts, Option<PathBuf>) {
     let fold = &reading.fold;
-    let judged = judge::judge(reading, lock, now);
+    let mut judged = judge::judge(reading, lock, now);
     let meta = fold.meta.as_ref();
     let runtime = fold.front_end().unwrap_or(records::FrontEnd::Other).runtime();
     let word = Runtime::Codex.word();
     let mut limits = fold.limits.clone();
     if let Some(ended) = fold.ended.as_ref().filter(|ended| ended.state == SessionState::RateLimited) {
         // The windows may be empty on the very record that reports the limit.
-        if judged.state == SessionState::RateLimited && !limits.iter().any(|limit| limit.reached) {
-            limits::reach(&mut limits, ended.at);
+        if judged.state == SessionState::RateLimited {
+            if !limits.iter().any(|limit| limit.reached) {
+                limits::reach(&mut limits, ended.at);
+            }
+            if !limits::tell_a_reset(&limits) {
+                judged.missing.insert(MissingFact::LimitReset);
+            }
         }
     }
     let native = |place: Place| format!("{thread}:{}", place.offset);
@@ -130,7 +141,7 @@ fn facts(
             let id = ended.id.clone().unwrap_or_else(|| native(ended.place));
             key.handle(HandleKind::Outcome, word, &id)
         }),
-        lines: LineCounts { ..reading.lines },
+        lines: reading.lines,
     };
     let cwd = fold.cwd.clone().or_else(|| meta.and_then(|meta| meta.cwd.clone()));
     (facts, cwd)
@@ -163,8 +174,7 @@ pub(crate) fn inspect(
     let named = fold.meta.as_ref().and_then(|meta| meta.id.as_deref());
     let thread = locate::thread_id(path).or(named).unwrap_or_default().to_owned();
     let lock = live.map_or(Lock::Unknown, |sources| {
-        let homes =
-            locate::home_of(path).into_iter().chain(sources.codex_homes.iter().map(|home| home.as_path()));
+        let homes = locate::home_of(path).into_iter().chain(sources.codex_homes.iter().map(PathBuf::as_path));
         let locks = Locks::read(&sources.proc_root);
         homes
             .map(|home| locks.of(&locate::lock(home, &thread)))
@@ -179,13 +189,7 @@ fn evidence(fold: &Rollout) -> Vec<LineEvidence> {
     let mut evidence: Vec<LineEvidence> =
         fold.meta_at.map(|place| LineEvidence::at(place, Finding::SessionMeta)).into_iter().collect();
     if let Some(ended) = &fold.ended {
-        let what = match ended.state {
-            SessionState::RateLimited => Finding::LimitReached,
-            SessionState::Errored => Finding::TurnFailed,
-            SessionState::Interrupted => Finding::TurnInterrupted,
-            _ if ended.rolled_back => Finding::RolledBack,
-            _ => Finding::TurnFinished,
-        };
+        let what = if ended.rolled_back { Finding::RolledBack } else { Finding::of_end(ended.state) };
         evidence.push(LineEvidence::at(ended.place, what));
     }
     if let Some(open) = &fold.open {
@@ -195,7 +199,7 @@ fn evidence(fold: &Rollout) -> Vec<LineEvidence> {
         let what = if call.question { Finding::OpenQuestion } else { Finding::OpenCall };
         evidence.push(LineEvidence::at(call.place, what));
     }
-    if let (false, fold::Inferred::Answered(place, _) | fold::Inferred::Counted(place, _)) =
+    if let (false, rollout::Inferred::Answered(place, _) | rollout::Inferred::Counted(place, _)) =
         (fold.marks(), fold.inferred)
     {
         evidence.push(LineEvidence::at(place, Finding::TurnStep));

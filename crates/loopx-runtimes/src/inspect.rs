@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use jiff::Timestamp;
-use loopx_contract::SessionFacts;
+use loopx_contract::{SessionFacts, SessionState};
 use loopx_safety::InstallKey;
 
 use crate::reader::Place;
@@ -85,6 +85,22 @@ pub enum Finding {
 }
 
 impl Finding {
+    /// How a turn's end reads.
+    pub(crate) const fn of_end(state: SessionState) -> Self {
+        match state {
+            SessionState::RateLimited => Self::LimitReached,
+            SessionState::Errored => Self::TurnFailed,
+            SessionState::Interrupted => Self::TurnInterrupted,
+            SessionState::Idle
+            | SessionState::Background
+            | SessionState::Running
+            | SessionState::WaitingPermission
+            | SessionState::WaitingAnswer
+            | SessionState::Ended
+            | SessionState::Unknown => Self::TurnFinished,
+        }
+    }
+
     /// The word.
     pub const fn word(self) -> &'static str {
         match self {

@@ -122,8 +122,8 @@ impl Locks {
         let (Some(held), Some((device, inode))) = (&self.held, identity(&meta)) else { return Lock::Unknown };
         let mut of_inode = held.iter().filter(|lock| lock.inode == inode).peekable();
         if of_inode.peek().is_none() {
-            // Inside a container the locks of other containers aren't listed.
-            return if self.all { Lock::Free } else { Lock::Unknown };
+            // Neither the locks of other containers are listed, nor those of other machines on a shared disk.
+            return if self.all && is_local(path) { Lock::Free } else { Lock::Unknown };
         }
         // Some file systems list another device than they give a file: then it can't be told.
         of_inode.find(|lock| lock.device == Some(device)).map_or(Lock::Unknown, |lock| Lock::Held(lock.pid))
@@ -146,7 +146,34 @@ fn held_lock(line: &str) -> Option<HeldLock> {
     Some(HeldLock { pid, device: major.ok().zip(minor.ok()), inode: id.next()?.parse().ok()? })
 }
 
-#[cfg(unix)]
+/// Whether a file lies on a disk of this machine: on a shared one another machine may hold its lock.
+#[cfg(target_os = "linux")]
+fn is_local(path: &Path) -> bool {
+    // `linux/magic.h` and the file systems' own: NFS, SMB, CIFS, SMB2, 9P, FUSE, Ceph, AFS, Lustre, GPFS, VirtualBox.
+    const SHARED: [u32; 12] = [
+        0x6969,
+        0x517B,
+        0xFF53_4D42,
+        0xFE53_4D42,
+        0x0102_1997,
+        0x6573_5546,
+        0x00C3_6400,
+        0x5346_414F,
+        0x6B41_4653,
+        0x0BD0_0BD0,
+        0x4750_4653,
+        0x786F_4256,
+    ];
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a magic number is 32 bits")]
+    rustix::fs::statfs(path).is_ok_and(|disk| !SHARED.contains(&(disk.f_type as u32)))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_local(_: &Path) -> bool {
+    false
+}
+
+#[cfg(target_os = "linux")]
 #[expect(clippy::unnecessary_wraps, reason = "other systems have none")]
 fn identity(meta: &std::fs::Metadata) -> Option<((u64, u64), u64)> {
     use std::os::unix::fs::MetadataExt;
@@ -156,7 +183,7 @@ fn identity(meta: &std::fs::Metadata) -> Option<((u64, u64), u64)> {
     Some(((major, minor), meta.ino()))
 }
 
-#[cfg(not(unix))]
+#[cfg(not(target_os = "linux"))]
 fn identity(_: &std::fs::Metadata) -> Option<((u64, u64), u64)> {
     None
 }

@@ -130,6 +130,10 @@ impl Look<'_> {
         worth
     }
 
+    pub(crate) fn count_older(&mut self) {
+        self.older += 1;
+    }
+
     /// Keeps a session. Of two files of one session the one with the newer activity is kept.
     pub(crate) fn keep(&mut self, seen: Observed) {
         let handle = seen.facts.session_id;
@@ -156,9 +160,7 @@ impl Look<'_> {
 pub(crate) fn folder_words(cwd: Option<&Path>) -> Vec<String> {
     let Some(cwd) = cwd else { return Vec::new() };
     cwd.components()
-        .filter_map(|part| match part {
-            std::path::Component::Normal(name) => name.to_str().map(str::to_owned),
-            _ => None,
-        })
+        .filter(|part| matches!(part, std::path::Component::Normal(_)))
+        .filter_map(|part| part.as_os_str().to_str().map(str::to_owned))
         .collect()
 }

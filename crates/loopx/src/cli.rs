@@ -31,6 +31,7 @@ pub mod project;
 pub mod purge;
 pub mod quota;
 pub mod reference;
+pub mod restore;
 pub mod reward;
 pub mod run;
 pub mod schema;
@@ -90,6 +91,7 @@ enum Verb {
     Export(export::Args),
     Import(import::Args),
     Backup(backup::Args),
+    Restore(restore::Args),
     Purge(purge::Args),
     Doctor(doctor::Args),
     Config(config::Args),
@@ -133,7 +135,10 @@ impl Verb {
         if let Self::Config(args) = self {
             return config::needs_no_config(args);
         }
-        matches!(self, Self::Completions(_) | Self::Man(_) | Self::Schema(_) | Self::Uninstall(_))
+        matches!(
+            self,
+            Self::Completions(_) | Self::Man(_) | Self::Schema(_) | Self::Doctor(_) | Self::Uninstall(_)
+        )
     }
 }
 
@@ -162,6 +167,7 @@ fn run(verb: Option<Verb>, context: &mut Context) -> Result<u8, CliError> {
         Verb::Export(args) => export::run(&args, context),
         Verb::Import(args) => import::run(&args, context),
         Verb::Backup(args) => backup::run(&args, context),
+        Verb::Restore(args) => restore::run(&args, context),
         Verb::Purge(args) => purge::run(&args, context),
         Verb::Doctor(args) => doctor::run(&args, context),
         Verb::Config(args) => config::run(&args, context),

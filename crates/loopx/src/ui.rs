@@ -34,6 +34,20 @@ pub enum ColorChoice {
     Never,
 }
 
+/// An error as a document.
+#[derive(Serialize)]
+struct ErrorDocument<'a> {
+    schema_version: &'static str,
+    error: Fault<'a>,
+}
+
+#[derive(Serialize)]
+struct Fault<'a> {
+    kind: &'static str,
+    message: &'a str,
+    hint: Option<&'a str>,
+}
+
 /// Where data and words go.
 pub struct Out {
     /// Data.
@@ -172,11 +186,9 @@ impl Ui {
     /// An error and its exit code; with `json`, on stdout as a document too.
     pub fn fail(&mut self, error: &CliError, json: bool) -> u8 {
         if json {
-            let document = serde_json::json!({
-                "schema_version": "loopx_error_v0",
-                "error": { "kind": error.kind.word(), "message": error.message, "hint": error.hint },
-            });
-            let _ = self.json(&document);
+            let hint = error.hint.as_deref();
+            let error = Fault { kind: error.kind.word(), message: &error.message, hint };
+            let _ = self.json(&ErrorDocument { schema_version: "loopx_error_v0", error });
         }
         self.error(error);
         error.kind.exit()

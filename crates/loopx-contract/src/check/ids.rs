@@ -75,7 +75,8 @@ fn attached(view: &View<'_>, findings: &mut Findings) {
 
 /// Whether every row of the decision that looks like this names a todo.
 fn selects_a_task(view: &View<'_>) -> bool {
-    let named = view.executable.is_text() || view.open_user_todo.is_text();
+    let asked = view.waiting_on == Some(WaitingOn::User) && view.open_user_todo.is_text();
+    let named = view.executable.is_text() || asked;
     let row = match (view.waiting_on, view.quota) {
         (Some(waiting), Some(QuotaState::MonitorQuietSkip)) => {
             matches!(waiting, WaitingOn::User | WaitingOn::ExternalEvidence)

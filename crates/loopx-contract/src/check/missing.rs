@@ -71,7 +71,12 @@ fn lacks(view: &View<'_>, lane: Lane) -> Lacks {
     let action = view.next_action.map(str::to_lowercase).unwrap_or_default();
     match view.is_attached() {
         Some(true) if view.session_id.is_null() && view.redacted == Some(false) => Lacks::Session,
-        Some(true) if view.waiting_on == Some(WaitingOn::Runtime) && action.contains("unknown") => {
+        // A runtime whose limit has an unknown reset is known to be limited: it is throttled, not blocked.
+        Some(true)
+            if view.waiting_on == Some(WaitingOn::Runtime)
+                && view.quota == Some(QuotaState::Blocked)
+                && action.contains("unknown") =>
+        {
             Lacks::State
         }
         None | Some(true) => Lacks::Nothing,

@@ -22,13 +22,23 @@ pub(super) fn undo(case: &Case<'_>) -> Outcome {
         if needs_person(case.state, event) {
             case.person()?;
         }
-        if let Event::TodoReopened { todo, .. } = event
-            && let Some(todo) = case.state.todos.get(todo)
-        {
-            todo::no_twin(case.state, todo, todo.title.as_str())?;
-        }
+        no_twins(case, event)?;
     }
     let mut all = vec![Event::Undone { command: last.command }];
     all.extend(events.iter().cloned());
     Ok(Decided::new(all, Subject::Command(last.command)))
+}
+
+/// Refuses to bring back a title that another todo was given since.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the other events bring no title back")]
+fn no_twins(case: &Case<'_>, event: &Event) -> Result<(), Refusal> {
+    let (id, title) = match event {
+        Event::TodoReopened { todo, .. } => (todo, None),
+        Event::TodoEdited { todo, title, .. } => (todo, Some(title.text.as_str())),
+        _ => return Ok(()),
+    };
+    match case.state.todos.get(id) {
+        Some(todo) => todo::no_twin(case.state, todo, title.unwrap_or(todo.title.as_str())),
+        None => Ok(()),
+    }
 }

@@ -135,6 +135,7 @@ impl<'a> Table<'a, '_> {
     fn prompt(&self) -> Option<Answer<'a>> {
         let session = self.sessions.that_is(Doing::Asking)?;
         let then = self.lane.asks.first();
+        let todo = self.lane.claim().map(|todo| todo.id.clone()).or_else(|| open_user_todo(self.lane));
         Some(
             Answer::new(
                 Row::Prompt,
@@ -143,7 +144,7 @@ impl<'a> Table<'a, '_> {
                 10,
                 text::prompt(session, then),
             )
-            .todo(self.lane.claim())
+            .todo_id(todo.as_ref())
             .cite_session(Some(session))
             .cite_asks(self.lane.asks.get(..1).unwrap_or_default()),
         )
@@ -157,7 +158,7 @@ impl<'a> Table<'a, '_> {
             GateActor::Controller => (WaitingOn::Controller, 11),
         };
         let working = self.sessions.that_is(Doing::Working);
-        let held = lane.held_todo(|todo| lane.is_held_by(todo, first));
+        let held = lane.held_todo(|todo| lane.is_held_by(todo, first)).map(|todo| &todo.id).or_else(|| first.todo());
         Some(
             Answer::new(
                 Row::Held,
@@ -166,7 +167,7 @@ impl<'a> Table<'a, '_> {
                 exit,
                 text::held(&lane.asks, working),
             )
-            .todo(held)
+            .todo_id(held)
             .cite_session(working)
             .cite_asks(&lane.asks),
         )
@@ -400,7 +401,7 @@ impl<'a> Table<'a, '_> {
         let text = format!("name a successor of {}, or say that none is needed", last.todo);
         Some(
             Answer::new(Row::Succession, WaitingOn::Agent, quota, exit, text)
-                .todo_id(last.todo.clone())
+                .todo_id(Some(&last.todo))
                 .cite(Fact::LastFinished(last.todo.clone())),
         )
     }

@@ -1,8 +1,8 @@
 //! From a row to the contract's projection: refs, fields and the last screening.
 
 use loopx_contract::{
-    Boundary, FirstScreen, GateState, LoopxRefs, Mode, Projection, ProjectionVersion, QuotaState, Ref,
-    RuntimeId, RuntimeRef, SessionFacts, TodoId, WaitingOn,
+    Boundary, FirstScreen, GateState, LoopxRefs, MissingFact, Mode, Projection, ProjectionVersion,
+    QuotaState, Ref, RuntimeId, RuntimeRef, SessionFacts, SessionState, TodoId, WaitingOn,
 };
 use loopx_safety::{ActionText, PublicText};
 
@@ -50,8 +50,8 @@ impl<'a> Answer<'a> {
         self
     }
 
-    pub fn todo_id(mut self, todo: TodoId) -> Self {
-        self.todo = Some(todo);
+    pub fn todo_id(mut self, todo: Option<&TodoId>) -> Self {
+        self.todo = todo.cloned();
         self
     }
 
@@ -283,9 +283,15 @@ fn missing(
     if inputs.sight == Sight::Unrecorded {
         return vec!["session state then".to_owned()];
     }
+    let own = inputs.caller.and_then(|caller| caller.session.as_ref());
     match (&shown.session_id, facts) {
         (None, _) if inputs.caller.is_some() => vec!["session_id".to_owned()],
         (None, _) => vec!["session".to_owned()],
+        // A call from inside proves its session running, whatever its file can't tell.
+        (Some(session), _) if own == Some(session) => Vec::new(),
+        (Some(_), Some(facts)) if facts.state == SessionState::Unknown && facts.missing.is_empty() => {
+            vec![MissingFact::SessionState.word().to_owned()]
+        }
         (Some(_), Some(facts)) => facts.missing.iter().map(|fact| fact.word().to_owned()).collect(),
         (Some(_), None) => Vec::new(),
     }

@@ -1,6 +1,6 @@
 //! The trace behind `why`: the facts that decided, each checked by deciding again without it.
 
-use loopx_contract::{GateId, HandoffId, Ref, SessionFacts, TodoId};
+use loopx_contract::{AgentId, GateId, HandoffId, Ref, SessionFacts, TodoId};
 use serde::Serialize;
 
 use crate::agent::AgentState;
@@ -47,6 +47,8 @@ pub struct Why {
     pub decision: Decision,
     /// The facts without which it would be another row or another text.
     pub facts: Vec<Fact>,
+    /// Facts that hold as well but of which none decides alone: another stands in for each.
+    pub shared: Vec<Fact>,
     /// The rows before it, none of which holds.
     pub passed: Vec<Row>,
 }
@@ -57,9 +59,9 @@ pub fn why(inputs: &Inputs<'_>) -> Why {
     let mut cites = decision.cites.clone();
     cites.sort();
     cites.dedup();
-    let facts = cites.into_iter().filter(|fact| matters(inputs, &decision, fact)).collect();
+    let (facts, shared) = cites.into_iter().partition(|fact| matters(inputs, &decision, fact));
     let passed = Row::ALL.into_iter().filter(|row| *row < decision.row).collect();
-    Why { decision, facts, passed }
+    Why { decision, facts, shared, passed }
 }
 
 fn matters(inputs: &Inputs<'_>, decision: &Decision, fact: &Fact) -> bool {
@@ -67,17 +69,17 @@ fn matters(inputs: &Inputs<'_>, decision: &Decision, fact: &Fact) -> bool {
     if matches!(fact, Fact::Damage | Fact::Unregistered) {
         return true;
     }
-    let (state, sessions) = without(state, inputs.sessions, inputs, fact);
+    let (state, sessions) = without(state, inputs.sessions, inputs.agent, fact);
     let other = first_screen(&Inputs { known: Known::State(&state), sessions: &sessions, ..*inputs });
     other.row != decision.row
         || other.projection.first_screen.next_action != decision.projection.first_screen.next_action
 }
 
-/// The same world without one fact.
-pub(crate) fn without(
+/// The same world without one fact, as a lane sees it.
+pub fn without(
     state: &State,
     sessions: &[SessionFacts],
-    inputs: &Inputs<'_>,
+    lane: &AgentId,
     fact: &Fact,
 ) -> (State, Vec<SessionFacts>) {
     let mut state = state.clone();
@@ -90,7 +92,7 @@ pub(crate) fn without(
             }
         }
         Fact::AgentState => {
-            if let Some(agent) = state.agents.get_mut(inputs.agent) {
+            if let Some(agent) = state.agents.get_mut(lane) {
                 agent.state = AgentState::Active;
             }
         }
@@ -120,7 +122,7 @@ pub(crate) fn without(
             if let Some(goal) = &mut state.goal {
                 goal.quota = Quota::default();
             }
-            if let Some(agent) = state.agents.get_mut(inputs.agent) {
+            if let Some(agent) = state.agents.get_mut(lane) {
                 agent.quota = Quota::default();
             }
         }

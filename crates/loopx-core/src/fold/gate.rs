@@ -5,7 +5,7 @@ use loopx_contract::GateId;
 use crate::event::{Event, Recorded};
 use crate::gate::{Gate, GateDecision, Uses};
 use crate::state::State;
-use crate::todo::{Audience, TodoState};
+use crate::todo::{Audience, Succession, TodoState};
 
 impl State {
     #[expect(clippy::wildcard_enum_match_arm, reason = "the exhaustive match over events is in `apply`")]
@@ -65,20 +65,33 @@ impl State {
         }
     }
 
-    /// Sets what was decided. The gate's own todo is over when the question falls away, and only then: else whether
-    /// it is open follows from the gate and the instant.
+    /// Sets what was decided, and with it how the gate's own todo rests.
     fn decided(&mut self, id: &GateId, state: GateDecision, recorded: &Recorded) {
         let Some(gate) = self.gates.get_mut(id) else { return };
-        let withdrawn = state == GateDecision::Withdrawn;
+        let rest = rest(&state);
         gate.state = state;
         gate.proof = Some(recorded.actor.proof);
         gate.decided_at = Some(recorded.at);
-        let Some(todo) = gate.linked_todo.clone() else { return };
-        if self.todos.get(&todo).is_some_and(|todo| todo.is_closed() != withdrawn)
+        if let Some(todo) = gate.linked_todo.clone()
+            && self.todos.get(&todo).is_some_and(|todo| todo.state != rest)
             && let Some(todo) = self.todos.get_mut(&todo)
         {
-            todo.rest(if withdrawn { TodoState::Dropped } else { TodoState::Open });
-            todo.closed_at = withdrawn.then_some(recorded.at);
+            todo.rest(rest);
+            todo.closed_at = todo.is_closed().then_some(recorded.at);
         }
+    }
+}
+
+/// How a gate's own todo rests. It is closed where only another event can ask again; else whether it is open follows
+/// from the gate and the instant.
+fn rest(state: &GateDecision) -> TodoState {
+    match state {
+        GateDecision::Approved { until: None, uses: Uses::Any } | GateDecision::Rejected { .. } => {
+            TodoState::Done { succession: Succession::NoneNeeded }
+        }
+        GateDecision::Requested | GateDecision::Deferred { .. } | GateDecision::Approved { .. } => {
+            TodoState::Open
+        }
+        GateDecision::Withdrawn => TodoState::Dropped,
     }
 }

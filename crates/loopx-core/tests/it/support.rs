@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use jiff::Timestamp;
-use loopx_core::gate::GateDecision;
+use loopx_core::gate::{GateDecision, Uses};
 use loopx_core::handoff::HandoffState;
-use loopx_core::run::RunKind;
 use loopx_core::table::Table;
 use loopx_core::todo::TodoState;
 use loopx_core::{Names, State};
@@ -29,15 +28,16 @@ pub fn working_set(full: &State, names: &Names) -> State {
         agents: full.agents.clone(),
         todos: keep(&full.todos, |id, todo| !todo.is_closed() || names.todos.contains(id)),
         gates: keep(&full.gates, |id, gate| {
-            gate.state != GateDecision::Withdrawn || names.gates.contains(id)
+            let free = matches!(
+                gate.state,
+                GateDecision::Withdrawn | GateDecision::Approved { until: None, uses: Uses::Any }
+            );
+            !free || names.gates.contains(id)
         }),
-        runs: keep(&full.runs, |id, run| {
-            (run.kind == RunKind::Blocker && run.resolved_at.is_none()) || names.runs.contains(id)
-        }),
+        runs: keep(&full.runs, |id, _| names.runs.contains(id)),
         rewards: keep(&full.rewards, |id, _| names.rewards.contains(id)),
         handoffs: keep(&full.handoffs, |id, handoff| {
-            matches!(handoff.state, HandoffState::Offered | HandoffState::Accepted)
-                || names.handoffs.contains(id)
+            handoff.state == HandoffState::Offered || names.handoffs.contains(id)
         }),
         spends: keep(&full.spends, |key, _| names.spends.contains(key)),
         ledger: full.ledger.clone(),

@@ -8,6 +8,18 @@ use crate::process::{self, Process};
 /// No process tree is deeper; a loop in a fake one ends.
 const DEPTH: usize = 64;
 
+/// Packages whose scripts have names that tell nothing.
+const PACKAGES: [(&str, CallerRuntime); 8] = [
+    ("@openai/codex", CallerRuntime::Codex),
+    ("@anthropic-ai/claude-code", CallerRuntime::ClaudeCode),
+    ("@google/gemini-cli", CallerRuntime::GeminiCli),
+    ("@github/copilot", CallerRuntime::CopilotCli),
+    ("opencode-ai", CallerRuntime::OpenCode),
+    ("@sourcegraph/amp", CallerRuntime::Amp),
+    ("pi-coding-agent", CallerRuntime::Pi),
+    ("cursor-agent", CallerRuntime::Cursor),
+];
+
 /// A process above the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ancestor {
@@ -82,16 +94,6 @@ fn script_of(script: &str) -> Option<CallerRuntime> {
     if let Some(runtime) = named(stem) {
         return Some(runtime);
     }
-    const PACKAGES: [(&str, CallerRuntime); 8] = [
-        ("@openai/codex", CallerRuntime::Codex),
-        ("@anthropic-ai/claude-code", CallerRuntime::ClaudeCode),
-        ("@google/gemini-cli", CallerRuntime::GeminiCli),
-        ("@github/copilot", CallerRuntime::CopilotCli),
-        ("opencode-ai", CallerRuntime::OpenCode),
-        ("@sourcegraph/amp", CallerRuntime::Amp),
-        ("pi-coding-agent", CallerRuntime::Pi),
-        ("cursor-agent", CallerRuntime::Cursor),
-    ];
     PACKAGES.iter().find(|(package, _)| script.contains(&format!("/{package}/"))).map(|(_, runtime)| *runtime)
 }
 

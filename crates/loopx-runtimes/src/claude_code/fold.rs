@@ -1,117 +1,17 @@
 //! Claude Code's transcript, folded in file order: how the last turn stands, which calls wait.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use jiff::Timestamp;
 use loopx_contract::SessionState;
 
 use super::records::{
     Block, Launched, Line, Message, UserRecord, asked_by, blocks, compacted_by_hand, is_limit, is_silent,
     opening, user_record,
 };
+use super::transcript::{Asking, Call, Closed, Stand, Step, Transcript};
 use crate::evidence::Weight;
 use crate::reader::field::{Raw, instant, integer, is_true, nested, object, text, word};
 use crate::reader::{Fold, LineClass, Place};
-
-/// What a transcript says.
-#[derive(Clone, Debug, Default)]
-pub struct Transcript {
-    /// The session that the records name.
-    pub session_id: Option<String>,
-    /// Records of the conversation itself.
-    pub chain: u64,
-    /// Records of subagents.
-    pub sidechain: u64,
-    /// The first words to a subagent are the runtime's own warm-up.
-    pub warmup: bool,
-    /// How the last turn stands.
-    pub stand: Stand,
-    /// Calls without a result.
-    pub calls: BTreeMap<String, Call>,
-    /// Whether tools may ask.
-    pub asking: Asking,
-    /// The newest instant.
-    pub last_activity: Option<Timestamp>,
-    /// The oldest instant.
-    pub first_activity: Option<Timestamp>,
-    /// The newest record.
-    pub newest: Option<String>,
-    /// The response that ended the last turn.
-    pub outcome: Option<String>,
-    /// The folder.
-    pub cwd: Option<PathBuf>,
-    /// The branch.
-    pub branch: Option<String>,
-    /// Where the turn began.
-    pub began: Option<Place>,
-    /// When the limit was last run into.
-    pub limited_at: Option<Timestamp>,
-    group: Option<String>,
-    launched: Vec<String>,
-    pending: i64,
-    queued: u32,
-    marked: bool,
-}
-
-/// A call without a result.
-#[derive(Clone, Copy, Debug)]
-pub struct Call {
-    /// Whether it asks the user and can't run.
-    pub question: bool,
-    /// Where.
-    pub place: Place,
-    /// When.
-    pub at: Option<Timestamp>,
-}
-
-/// Whether tools may ask for permission.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Asking {
-    /// They may, or that isn't told.
-    #[default]
-    May,
-    /// They never do.
-    Never,
-}
-
-/// How the last turn stands.
-#[derive(Clone, Debug, Default)]
-pub enum Stand {
-    /// Nothing was said.
-    #[default]
-    Nothing,
-    /// The turn goes on: asked, answering or with results to look at.
-    Open(Step),
-    /// The turn has ended.
-    Closed(Closed),
-    /// A command came after it, which may have begun another.
-    Unclear(Step, Option<Closed>),
-}
-
-/// The newest record that counts.
-#[derive(Clone, Copy, Debug)]
-pub struct Step {
-    /// Where.
-    pub place: Place,
-    /// When.
-    pub at: Option<Timestamp>,
-    /// The response has no reason to end yet: a marker of the turn's end completes it.
-    pub unended: bool,
-}
-
-/// An ended turn.
-#[derive(Clone, Debug)]
-pub struct Closed {
-    /// How.
-    pub state: SessionState,
-    /// Whether hooks may still carry it on.
-    pub weight: Weight,
-    /// Where.
-    pub place: Place,
-    /// When.
-    pub at: Option<Timestamp>,
-}
 
 impl Fold for Transcript {
     fn line(&mut self, place: Place, line: &str) -> LineClass {
@@ -165,12 +65,6 @@ impl Fold for Transcript {
 }
 
 impl Transcript {
-    /// How a closed turn reads once what goes on behind it is counted.
-    pub fn closed_state(&self, closed: &Closed) -> SessionState {
-        let behind = self.pending > 0 || !self.launched.is_empty() || self.queued > 0;
-        if closed.state == SessionState::Idle && behind { SessionState::Background } else { closed.state }
-    }
-
     fn see(&mut self, line: &Line<'_>) {
         let at = instant(line.timestamp);
         self.last_activity = self.last_activity.max(at);
@@ -233,22 +127,21 @@ impl Transcript {
 
     /// A local command is over: things stand as before it.
     fn printed(&mut self) {
-        if let Stand::Unclear(step, before) = std::mem::take(&mut self.stand) {
-            self.stand = before.map_or(
-                Stand::Closed(Closed {
-                    state: SessionState::Idle,
-                    weight: Weight::Open,
-                    place: step.place,
-                    at: step.at,
-                }),
-                Stand::Closed,
-            );
+        if let Stand::Unclear(step, before) = &self.stand {
+            let Step { place, at, .. } = *step;
+            let fresh = Closed { state: SessionState::Idle, weight: Weight::Open, place, at };
+            self.stand = Stand::Closed(before.clone().unwrap_or(fresh));
         }
     }
 
     fn returned(&mut self, line: &Line<'_>, blocks: &[Block<'_>], step: Step) {
+        let mut late = matches!(self.stand, Stand::Closed(_));
         for id in blocks.iter().filter_map(|block| text(block.tool_use_id)) {
-            self.calls.remove(id.as_ref());
+            late &= self.calls.remove(id.as_ref()).is_none();
+        }
+        if late {
+            // What a stopped tool still gave opens no turn.
+            return;
         }
         if let Some(agent) = nested::<Launched<'_>>(line.tool_use_result)
             .filter(|result| is_true(result.is_async))
@@ -312,7 +205,6 @@ impl Transcript {
             }
             Some("compact_boundary") if compacted_by_hand(line) => {
                 self.close(SessionState::Idle, Weight::Decisive, step);
-                self.began = Some(step.place);
             }
             Some("local_command") => self.printed(),
             _ => {}

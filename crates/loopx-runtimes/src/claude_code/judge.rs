@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use loopx_contract::{EvidenceTier, Liveness, MissingFact, SessionState, Turn};
 
-use super::fold::{Asking, Closed, Stand, Transcript};
 use super::registry::{Entry, Status, WaitingFor};
+use super::transcript::{Asking, Closed, Stand, Transcript};
 use crate::evidence::{Claim, Judgement, Weight, settle, stands};
 use crate::reader::{Ending, Extent, Reading};
 
@@ -100,26 +100,24 @@ fn asks(fold: &Transcript) -> bool {
 fn merge(judged: &mut Judgement, fold: Option<&Transcript>, status: Status, at: Option<Timestamp>) {
     let registry = Claim { tier: EvidenceTier::Registry, at, weight: Weight::Decisive };
     let said = fold.map_or(Said::Nothing, said);
+    let yields = |at: Option<Timestamp>, weight| {
+        !stands(registry, Claim { tier: EvidenceTier::Transcript, at, weight })
+    };
     let overruled = match (status, &said) {
-        (_, Said::Nothing) => false,
-        // How a turn ended is the transcript's to say.
-        (Status::Idle, Said::Closed(_)) => true,
-        // Builds up to 2.1.220 call themselves idle while a question is up.
-        (Status::Idle, Said::Question(_)) => true,
-        (Status::Idle, Said::Calls { newest: at, .. } | Said::Step(at) | Said::Unclear(at)) => {
-            !stands(registry, said_at(*at, Weight::Decisive))
-        }
-        (Status::Busy, Said::Closed(closed)) => !stands(registry, said_at(closed.at, closed.weight)),
-        (Status::Busy, Said::Question(at)) => !stands(registry, said_at(*at, Weight::Decisive)),
-        (Status::Busy, Said::Calls { .. } | Said::Step(_) | Said::Unclear(_)) => false,
-        (Status::Waiting(_), Said::Closed(Closed { at, .. }) | Said::Step(at)) => {
-            !stands(registry, said_at(*at, Weight::Decisive))
-        }
+        // How a turn ended is the transcript's to say; and builds up to 2.1.220 call themselves idle while a question
+        // is up.
+        (Status::Idle, Said::Closed(_) | Said::Question(_)) => true,
+        (Status::Busy, Said::Closed(closed)) => yields(closed.at, closed.weight),
         // A prompt that is older than every open call was about another one.
-        (Status::Waiting(_), Said::Calls { oldest, .. }) => {
-            !stands(registry, said_at(*oldest, Weight::Decisive))
-        }
-        (Status::Waiting(_), Said::Question(_) | Said::Unclear(_)) => false,
+        (Status::Idle, Said::Calls { newest: at, .. } | Said::Step(at) | Said::Unclear(at))
+        | (Status::Busy, Said::Question(at))
+        | (
+            Status::Waiting(_),
+            Said::Closed(Closed { at, .. }) | Said::Step(at) | Said::Calls { oldest: at, .. },
+        ) => yields(*at, Weight::Decisive),
+        (_, Said::Nothing)
+        | (Status::Busy, Said::Calls { .. } | Said::Step(_) | Said::Unclear(_))
+        | (Status::Waiting(_), Said::Question(_) | Said::Unclear(_)) => false,
     };
     if overruled {
         return;
@@ -170,8 +168,4 @@ fn said(fold: &Transcript) -> Said<'_> {
             }
         }
     }
-}
-
-const fn said_at(at: Option<Timestamp>, weight: Weight) -> Claim {
-    Claim { tier: EvidenceTier::Transcript, at, weight }
 }

@@ -18,7 +18,8 @@ pub fn session_id(path: &Path) -> Option<&str> {
 /// How many subagents a session has started, by their files beside it.
 pub fn subagents(transcript: &Path) -> u32 {
     let folder = transcript.with_extension("").join("subagents");
-    let walk = files(&folder, 0, |name| name.starts_with("agent-") && name.ends_with(".jsonl"));
+    let walk =
+        files(&folder, 0, |name| name.strip_suffix(".jsonl").is_some_and(|stem| stem.starts_with("agent-")));
     u32::try_from(walk.files.len()).unwrap_or(u32::MAX)
 }
 

@@ -120,10 +120,15 @@ impl Registry {
         registry
     }
 
-    /// The entry of a session: a living process before a dead one, then the newest.
+    /// The entry of a session: a living process before a dead one; of two living ones the one that asks, then the one
+    /// that works; then the newest.
     pub fn of(&self, session: &str) -> Option<&Entry> {
         let rank = |entry: &&Entry| match entry.liveness {
-            Liveness::Alive => 2,
+            Liveness::Alive => match entry.status {
+                Some(Status::Waiting(_)) => 4,
+                Some(Status::Busy) => 3,
+                Some(Status::Idle) | None => 2,
+            },
             Liveness::Unproved => 1,
             Liveness::Dead => 0,
         };
@@ -157,14 +162,14 @@ fn parse(text: &str, path: &Path, sources: &Sources, here: Option<&str>) -> Opti
     let document: Document<'_> = object(text)?;
     let named = path.file_stem().and_then(|stem| stem.to_str()).and_then(|stem| stem.parse().ok());
     let pid: u32 = integer(document.pid).and_then(|pid| pid.try_into().ok()).or(named)?;
-    let start: Option<u64> = integer(document.proc_start).and_then(|start| start.try_into().ok());
+    let began: Option<u64> = integer(document.proc_start).and_then(|tick| tick.try_into().ok());
     let told = word(document.pid_domain);
     let place = match (told.as_deref(), here) {
         (Some(told), Some(here)) if told == here => Domain::Ours,
         (Some(_), _) => Domain::Other,
         (None, _) => Domain::Untold,
     };
-    let liveness = liveness(place, start, &process::process(&sources.proc_root, pid));
+    let liveness = liveness(place, began, &process::process(&sources.proc_root, pid));
     Some(Entry {
         pid,
         session_id: word(document.session_id),
@@ -175,7 +180,7 @@ fn parse(text: &str, path: &Path, sources: &Sources, here: Option<&str>) -> Opti
             .and_then(|status| status_of(&status, word(document.waiting_for).as_deref())),
         status_at: epoch_millis(document.status_updated_at).or_else(|| epoch_millis(document.updated_at)),
         liveness,
-        start,
+        start: began,
     })
 }
 
@@ -187,11 +192,11 @@ enum Domain {
     Untold,
 }
 
-fn liveness(domain: Domain, start: Option<u64>, process: &Process) -> Liveness {
-    match (domain, process, start) {
+fn liveness(domain: Domain, began: Option<u64>, process: &Process) -> Liveness {
+    match (domain, process, began) {
         (Domain::Other, _, _) | (_, Process::Unknown, _) => Liveness::Unproved,
         // The same number and the same tick of the clock: it is the same process, wherever it was written down.
-        (_, Process::Lives(stat), Some(start)) if stat.start == start => Liveness::Alive,
+        (_, Process::Lives(stat), Some(tick)) if stat.start == tick => Liveness::Alive,
         (Domain::Ours, Process::Lives(_), Some(_)) | (Domain::Ours, Process::Gone, _) => Liveness::Dead,
         (Domain::Ours | Domain::Untold, Process::Lives(_), _) | (Domain::Untold, Process::Gone, _) => {
             Liveness::Unproved

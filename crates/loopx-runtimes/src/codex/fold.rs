@@ -2,137 +2,17 @@
 //!
 //! The vendor's own rule (`turn_lifecycle.rs`); files up to 0.98 have no turn markers, and there it is inferred.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use jiff::Timestamp;
-use loopx_contract::{Limit, SessionState};
+use loopx_contract::SessionState;
 
 use super::limits;
-use super::records::{
-    Body, ErrorClass, FrontEnd, Git, Item, Kind, Line, Meta, error_class, info_class, kind,
-};
-use crate::reader::field::{Raw, instant, integer, nested, object, text, word};
+use super::records::{Body, ErrorClass, Git, Item, Line, Meta, error_class, info_class, kind};
+use super::rollout::{Approval, Call, EndedTurn, Inferred, OpenTurn, Owner, Rollout};
+use super::words::{escalates, injected, marks_turns};
+use crate::reader::field::{Raw, instant, nested, object, text, word};
 use crate::reader::{Fold, LineClass, Place};
-
-/// The first version that writes turn markers, as far as recordings tell.
-const MARKED_SINCE: (u64, u64) = (0, 106);
-
-/// What a rollout says.
-#[derive(Clone, Debug, Default)]
-pub struct Rollout {
-    /// The first `session_meta`: a fork may hold its parent's too.
-    pub meta: Option<Owner>,
-    /// Where it stood.
-    pub meta_at: Option<Place>,
-    /// Whether any line was a record of the format.
-    pub records: u64,
-    /// Whether turns are marked.
-    pub markers: bool,
-    /// The turn that is open.
-    pub open: Option<OpenTurn>,
-    /// How the last turn ended.
-    pub ended: Option<EndedTurn>,
-    /// Calls without a result.
-    pub calls: BTreeMap<String, Call>,
-    /// Whether the turn never asks.
-    pub approval: Approval,
-    /// Without markers: where the conversation stands.
-    pub inferred: Inferred,
-    /// The newest instant.
-    pub last_activity: Option<Timestamp>,
-    /// The newest record.
-    pub newest: Option<Place>,
-    /// The oldest instant.
-    pub first_activity: Option<Timestamp>,
-    /// The limits, as last told.
-    pub limits: Vec<Limit>,
-    /// The folder of the newest turn.
-    pub cwd: Option<PathBuf>,
-    /// A record of an ended turn after its end.
-    pub late: Option<Place>,
-    /// A user's message was seen: the turn's beginning, where turns aren't marked.
-    asked: bool,
-    finished: BTreeSet<String>,
-    failed: Option<ErrorClass>,
-}
-
-/// Whose thread it is.
-#[derive(Clone, Debug)]
-pub struct Owner {
-    /// The thread's id.
-    pub id: Option<String>,
-    /// By whom it was started.
-    pub kind: Kind,
-    /// When.
-    pub started_at: Option<Timestamp>,
-    /// Where.
-    pub cwd: Option<PathBuf>,
-    /// Branch and remote.
-    pub words: Vec<String>,
-    /// Whether its version marks turns; `None` where the version isn't told.
-    pub marks: Option<bool>,
-}
-
-/// An open turn.
-#[derive(Clone, Debug)]
-pub struct OpenTurn {
-    id: Option<String>,
-    /// Where it began.
-    pub place: Place,
-    /// When.
-    pub at: Option<Timestamp>,
-}
-
-/// An ended turn.
-#[derive(Clone, Debug)]
-pub struct EndedTurn {
-    /// Its id.
-    pub id: Option<String>,
-    /// How it ended.
-    pub state: SessionState,
-    /// Whether turns were taken back since.
-    pub rolled_back: bool,
-    /// Where.
-    pub place: Place,
-    /// When.
-    pub at: Option<Timestamp>,
-}
-
-/// A call without a result.
-#[derive(Clone, Debug)]
-pub struct Call {
-    /// Whether it asks the user.
-    pub question: bool,
-    /// Whether it wants more than the sandbox gives.
-    pub escalated: bool,
-    /// Where.
-    pub place: Place,
-    /// When.
-    pub at: Option<Timestamp>,
-}
-
-/// Whether Codex may ask for approval.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Approval {
-    /// It may, or that isn't told.
-    #[default]
-    MayAsk,
-    /// It never does.
-    Never,
-}
-
-/// Where an unmarked conversation stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Inferred {
-    /// The records don't say.
-    #[default]
-    Unclear,
-    /// The assistant spoke last.
-    Answered(Place, Option<Timestamp>),
-    /// And the tokens were counted after it: the usual end of a turn.
-    Counted(Place, Option<Timestamp>),
-}
 
 impl Fold for Rollout {
     fn line(&mut self, place: Place, line: &str) -> LineClass {
@@ -169,24 +49,12 @@ impl Fold for Rollout {
         if self.marks() {
             return self.open.is_some() || self.ended.is_some();
         }
-        self.asked
+        // Where even the version is unknown, only the whole file shows that nothing marks its turns.
+        self.asked && self.meta.as_ref().and_then(|meta| meta.marks) == Some(false)
     }
 }
 
 impl Rollout {
-    /// Whether turns are marked, by what was seen or by the version.
-    pub fn marks(&self) -> bool {
-        self.markers || self.meta.as_ref().and_then(|meta| meta.marks).unwrap_or(false)
-    }
-
-    /// Who started the session, where that is told.
-    pub fn front_end(&self) -> Option<FrontEnd> {
-        match self.meta.as_ref()?.kind {
-            Kind::Session(front_end) => Some(front_end),
-            Kind::Child(_) | Kind::Hidden => None,
-        }
-    }
-
     fn bare(&mut self, line: &Line<'_>, place: Place) -> LineClass {
         let first = line.id.is_some() && line.timestamp.is_some() && place.offset == 0;
         if first || text(line.record_type).is_some_and(|kind| kind == "state") {
@@ -290,7 +158,6 @@ impl Rollout {
             }
             "thread_rolled_back" => {
                 // However many turns went: what remains has ended.
-                let _turns = integer(body.num_turns);
                 self.open = None;
                 self.calls.clear();
                 self.ended =
@@ -365,51 +232,4 @@ fn state_of(class: ErrorClass) -> SessionState {
         ErrorClass::Failed => SessionState::Errored,
         ErrorClass::Harmless => SessionState::Idle,
     }
-}
-
-fn marks_turns(version: &str) -> Option<bool> {
-    let mut parts = version.split(['.', '-']);
-    let major: u64 = parts.next()?.parse().ok()?;
-    let minor: u64 = parts.next()?.parse().ok()?;
-    // Builds from source call themselves 0.0.0.
-    ((major, minor) != (0, 0)).then_some((major, minor) >= MARKED_SINCE)
-}
-
-#[derive(serde::Deserialize, Default)]
-#[serde(default)]
-struct Arguments<'a> {
-    #[serde(borrow)]
-    sandbox_permissions: Raw<'a>,
-    #[serde(borrow)]
-    with_escalated_permissions: Raw<'a>,
-}
-
-fn escalates(arguments: &str) -> bool {
-    object::<Arguments<'_>>(arguments).is_some_and(|arguments| {
-        text(arguments.sandbox_permissions).is_some_and(|value| value == "require_escalated")
-            || crate::reader::field::is_true(arguments.with_escalated_permissions)
-    })
-}
-
-#[derive(serde::Deserialize)]
-struct Part<'a> {
-    #[serde(borrow, default)]
-    text: Raw<'a>,
-}
-
-/// Whether a user's message was written by the runtime.
-fn injected(content: Raw<'_>) -> bool {
-    const MARKS: [&str; 6] = [
-        "<environment_context>",
-        "<user_instructions>",
-        "# AGENTS.md",
-        "<permissions",
-        "<turn_aborted>",
-        "<skill",
-    ];
-    let Some(parts) = content.and_then(|raw| serde_json::from_str::<Vec<Part<'_>>>(raw.get()).ok()) else {
-        return false;
-    };
-    let first = parts.first().and_then(|part| text(part.text));
-    first.is_some_and(|text| MARKS.iter().any(|mark| text.trim_start().starts_with(mark)))
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use loopx_contract::{EvidenceTier, Hint, Liveness, MissingFact, SessionState, Turn};
 
-use super::fold::{Approval, Inferred, Rollout};
 use super::records::FrontEnd;
+use super::rollout::{Approval, Inferred, Rollout};
 use crate::evidence::{Judgement, settle};
 use crate::process::Lock;
 use crate::reader::{Ending, Extent, Reading};
@@ -45,7 +45,7 @@ pub fn judge(reading: &Reading<Rollout>, lock: Lock, now: Timestamp) -> Judgemen
         judged.state = ended.state;
         judged.since = ended.at;
     } else {
-        unmarked(fold, &mut judged);
+        unmarked(reading, &mut judged);
     }
     settle(judged, fold.last_activity, now)
 }
@@ -90,7 +90,8 @@ fn open_turn(fold: &Rollout, judged: &mut Judgement) {
 }
 
 /// Without markers a turn's end is inferred, and nothing else is.
-fn unmarked(fold: &Rollout, judged: &mut Judgement) {
+fn unmarked(reading: &Reading<Rollout>, judged: &mut Judgement) {
+    let fold = &reading.fold;
     if fold.marks() {
         // Marked, and no turn yet or none within reach.
         judged.missing.insert(MissingFact::TurnState);
@@ -98,7 +99,7 @@ fn unmarked(fold: &Rollout, judged: &mut Judgement) {
     }
     judged.missing.insert(MissingFact::TurnMarkers);
     match fold.inferred {
-        Inferred::Counted(_, at) if fold.calls.is_empty() => {
+        Inferred::Counted(_, at) if fold.calls.is_empty() && reading.extent != Extent::Short => {
             judged.state = SessionState::Idle;
             judged.tier = EvidenceTier::Transcript;
             judged.turn = Turn::Closed;

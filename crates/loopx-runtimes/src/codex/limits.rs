@@ -18,7 +18,7 @@ pub fn take(limits: &mut Vec<Limit>, raw: Raw<'_>, at: Option<Timestamp>) {
             Limit {
                 window,
                 used_basis_points: hundredths(told.used_percent),
-                window_minutes: integer(told.window_minutes).and_then(|minutes| minutes.try_into().ok()),
+                window_minutes: integer(told.minutes).and_then(|minutes| minutes.try_into().ok()),
                 resets_at: epoch_seconds(told.resets_at).or_else(|| {
                     let after = SignedDuration::from_secs(integer(told.resets_in_seconds)?);
                     at?.checked_add(after).ok()
@@ -51,6 +51,12 @@ pub fn reach(limits: &mut Vec<Limit>, at: Option<Timestamp>) {
             seen_at: at,
         },
     );
+}
+
+/// Whether an exhausted window tells when it resets.
+pub fn tell_a_reset(limits: &[Limit]) -> bool {
+    let spent = |limit: &&Limit| limit.reached || limit.used_basis_points.is_some_and(|used| used >= 10_000);
+    limits.iter().filter(spent).any(|limit| limit.resets_at.is_some())
 }
 
 const fn name(window: LimitWindow) -> &'static str {

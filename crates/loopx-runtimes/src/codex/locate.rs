@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 
 use crate::reader::{Walk, files};
 
-/// The rollouts of one home: `sessions/YYYY/MM/DD/rollout-….jsonl`. Archived ones are not looked at.
+/// The rollouts of one home: `sessions/YYYY/MM/DD/rollout-….jsonl`, packed ones too. Archived ones are not looked at.
 pub fn rollouts(home: &Path) -> Walk {
-    files(&home.join("sessions"), 3, |name| name.starts_with("rollout-") && plain(name))
+    files(&home.join("sessions"), 3, |name| {
+        name.starts_with("rollout-") && (has_extension(name, "jsonl") || is_packed(Path::new(name)))
+    })
 }
 
 /// The lock of a thread's writer.
@@ -35,6 +37,11 @@ pub fn is_uuid(text: &str) -> bool {
         })
 }
 
-fn plain(name: &str) -> bool {
-    Path::new(name).extension().is_some_and(|extension| extension == "jsonl")
+/// Whether a rollout was packed: that happens after a week without a word, and resuming unpacks it.
+pub fn is_packed(path: &Path) -> bool {
+    path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.ends_with(".jsonl.zst"))
+}
+
+fn has_extension(name: &str, wanted: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == wanted)
 }

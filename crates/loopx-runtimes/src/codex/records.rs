@@ -109,9 +109,6 @@ pub struct Body<'a> {
     /// The last words of a turn.
     #[serde(borrow)]
     pub last_agent_message: Raw<'a>,
-    /// How many turns were taken back.
-    #[serde(borrow)]
-    pub num_turns: Raw<'a>,
     /// The limits.
     #[serde(borrow)]
     pub rate_limits: Raw<'a>,
@@ -158,8 +155,8 @@ pub struct Window<'a> {
     #[serde(borrow)]
     pub used_percent: Raw<'a>,
     /// Its length.
-    #[serde(borrow)]
-    pub window_minutes: Raw<'a>,
+    #[serde(borrow, rename = "window_minutes")]
+    pub minutes: Raw<'a>,
     /// When it resets, epoch seconds.
     #[serde(borrow)]
     pub resets_at: Raw<'a>,

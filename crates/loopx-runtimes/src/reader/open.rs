@@ -54,8 +54,5 @@ pub fn modified(meta: &Metadata) -> Option<Timestamp> {
 
 /// Why a file could not be read.
 pub fn kind_of(error: &io::Error) -> SkipKind {
-    match error.kind() {
-        ErrorKind::NotFound => SkipKind::Vanished,
-        _ => SkipKind::Unreadable,
-    }
+    if error.kind() == ErrorKind::NotFound { SkipKind::Vanished } else { SkipKind::Unreadable }
 }

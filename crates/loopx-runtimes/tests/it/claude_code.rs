@@ -66,6 +66,33 @@ fn states_of_a_turn() {
     };
     let done = || system(r#""subtype":"turn_duration","durationMs":1"#);
     let cases: Vec<(&str, Vec<String>, &str, &str)> = vec![
+        (
+            "a local command in the middle",
+            vec![user("x"), calls("m", "Bash", "c"), user("<bash-stdout>1</bash-stdout>")],
+            "unknown",
+            "unknown",
+        ),
+        (
+            "a local command's record after the end",
+            vec![user("x"), says("m", "\"end_turn\""), system(r#""subtype":"local_command""#)],
+            "idle",
+            "idle",
+        ),
+        (
+            "a late result",
+            vec![user("x"), calls("m", "Bash", "c"), user("[Request interrupted by user]"), result("c")],
+            "interrupted",
+            "interrupted",
+        ),
+        (
+            "nothing but a local command",
+            vec![
+                user("<command-name>/cost</command-name>"),
+                user("<local-command-stdout>1</local-command-stdout>"),
+            ],
+            "idle",
+            "idle",
+        ),
         ("asked", vec![user("x")], "unknown", "running"),
         ("tool open", vec![user("x"), calls("m", "Bash", "c")], "unknown", "unknown"),
         (

@@ -115,6 +115,12 @@ fn an_entry_is_believed_as_far_as_its_process_is_proved() {
         Liveness::Unproved,
         "the process went on to another session"
     );
+    scene.entry(&waiting);
+    scene.process(2337, 1, "claude", 7);
+    let idle = entry(SESSION, "idle", None, now).replace("2336", "2337").replace("118955", "7");
+    scene.write("claude/sessions/2337.json", &idle);
+    assert_eq!(seen(&scene).0, "waiting_permission", "a second, newer, idle process on the same session");
+    std::fs::remove_file(scene.path("claude/sessions/2337.json")).unwrap();
     scene.entry(&waiting[..40]);
     let sweep = scene.sweep(now);
     assert_eq!((sweep.sessions[0].facts.state.word(), sweep.skipped.len()), ("unknown", 1), "torn");

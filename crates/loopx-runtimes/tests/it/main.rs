@@ -1,4 +1,8 @@
 //! The adapters against recordings, against each other's evidence, and against bad input.
+//!
+//! The recordings are the runtimes' own files, with long texts cut and bulky records that tell no state left out.
+#![expect(clippy::unwrap_used, reason = "a test may fail that way")]
+#![expect(clippy::too_many_lines, reason = "tables of cases")]
 
 mod bad_input;
 mod caller;

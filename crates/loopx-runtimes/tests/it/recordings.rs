@@ -164,6 +164,44 @@ fn collect(value: &serde_json::Value, into: &mut Vec<String>) {
     }
 }
 
+/// Spread over more than the first look takes in, a file says the same from its end as from its whole.
+#[test]
+fn the_tail_says_what_the_whole_says() {
+    let filler = "x".repeat(12_000);
+    let reasoning = format!(
+        "{{\"type\":\"event_msg\",\"payload\":{{\"type\":\"agent_reasoning\",\"text\":\"{filler}\"}}}}"
+    );
+    let attachment =
+        format!("{{\"type\":\"attachment\",\"sessionId\":\"{SESSION}\",\"attachment\":\"{filler}\"}}");
+    for (folder, padding) in [("codex", reasoning), ("claude-code", attachment)] {
+        for path in std::fs::read_dir(recordings().join(folder)).unwrap().map(|entry| entry.unwrap().path()) {
+            let text = crate::scene::text(&path);
+            let lines: Vec<&str> = text.lines().collect();
+            // Every third prefix is a session at another moment.
+            for upto in (1..=lines.len()).rev().step_by(3).take(12) {
+                let whole = lines[..upto].join("\n") + "\n";
+                let padded = lines[..upto].join(&format!("\n{padding}\n")) + "\n";
+                let scene = Scene::new();
+                let runtime = if folder == "codex" { Runtime::Codex } else { Runtime::ClaudeCode };
+                let want = inspect(&scene.write("whole.jsonl", &whole), runtime, &key(), after(&text), None)
+                    .unwrap()
+                    .verdict;
+                if !matches!(want, Verdict::Session(_)) {
+                    continue; // The padding alone would make it one.
+                }
+                if folder == "codex" {
+                    scene.rollout(THREAD, &padded);
+                } else {
+                    scene.transcript(SESSION, &padded);
+                }
+                let sweep = scene.sweep(after(&text));
+                assert_eq!(sweep.sessions.len(), 1);
+                assert_eq!(sweep.sessions[0].facts.state.word(), want.word(), "{upto} lines of {path:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn limits_are_told() {
     let text = recording("codex/0.171.0_usage_limit.jsonl");

@@ -17,8 +17,13 @@ impl SqliteStore {
             return Ok(Vec::new());
         }
         let turn = self.base.lock();
-        let holds = if turn.is_ok() { Holds::Turn } else { Holds::Nothing };
-        self.verify(holds)?;
+        match self.verify() {
+            Err(StoreError::Older { .. }) if turn.is_ok() => {
+                self.migrate(Holds::Turn)?;
+                self.verify()?;
+            }
+            result => drop(result?),
+        }
         let structure = self.structure()?;
         if turn.is_ok() {
             self.seal();
@@ -61,7 +66,7 @@ impl SqliteStore {
             Ok(())
         };
         work().map_err(|fault| fault.of(Some(goal)))?;
-        self.verify(Holds::Turn)?;
+        self.verify()?;
         self.seal();
         drop(turn);
         self.sound(goal)
@@ -69,7 +74,7 @@ impl SqliteStore {
 
     /// Looks at what lies there while the turn is held.
     pub(super) fn ensure_held(&mut self) -> Result<(), StoreError> {
-        self.verify(Holds::Turn)?;
+        self.ensure(Holds::Turn)?;
         self.seal();
         Ok(())
     }

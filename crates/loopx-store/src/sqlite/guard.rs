@@ -5,7 +5,7 @@ use std::time::Duration;
 use loopx_contract::GoalId;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::fault::Fault;
+use super::fault::{Fault, unsigned};
 use super::files::{Turn, WAL};
 use super::head::Head;
 use super::schema::{self, Found};
@@ -35,7 +35,18 @@ impl SqliteStore {
         Ok(self.conn.as_ref().is_some_and(|open| !open.empty))
     }
 
-    fn ensure(&mut self, holds: Holds) -> Result<(), StoreError> {
+    pub(super) fn ensure(&mut self, holds: Holds) -> Result<(), StoreError> {
+        match self.look(holds) {
+            Err(StoreError::Older { .. }) => {
+                self.migrate(holds)?;
+                self.look(holds)
+            }
+            result => result,
+        }
+    }
+
+    /// Looks at what is there, unless it was looked at and looks the same.
+    fn look(&mut self, holds: Holds) -> Result<(), StoreError> {
         let stamps = Stamps::of(&self.base);
         if self.trusted == Some(stamps)
             && (self.conn.is_some() || self.whole.is_some() || !self.base.has_database())
@@ -46,7 +57,7 @@ impl SqliteStore {
             self.trusted = None;
             return Ok(());
         }
-        if self.trust_seal(stamps, holds)? {
+        if self.trust_seal(stamps)? {
             return Ok(());
         }
         // Somebody may be between a commit and its seal.
@@ -56,7 +67,7 @@ impl SqliteStore {
                 let base = self.base.clone();
                 let mut trusted = Ok(false);
                 let settled = base.settle(SETTLE, || {
-                    trusted = self.trust_seal(Stamps::of(&base), holds);
+                    trusted = self.trust_seal(Stamps::of(&base));
                     !matches!(trusted, Ok(false))
                 });
                 if trusted? {
@@ -65,7 +76,7 @@ impl SqliteStore {
                 settled
             }
         };
-        let verified = self.verify(holds);
+        let verified = self.verify();
         drop(settled);
         let stamps = verified?;
         match holds {
@@ -82,15 +93,20 @@ impl SqliteStore {
     }
 
     /// True if the seal says that the files look as they did after the last commit.
-    fn trust_seal(&mut self, stamps: Stamps, holds: Holds) -> Result<bool, StoreError> {
+    fn trust_seal(&mut self, stamps: Stamps) -> Result<bool, StoreError> {
         let Some(seal) = Seal::read(&self.base).filter(|seal| seal.stamps == stamps) else {
             return Ok(false);
         };
         if stamps.inode().is_none() {
             return Ok(false);
         }
-        self.reopen(stamps, holds).map_err(|fault| fault.of(None))?;
-        if Stamps::of(&self.base) != stamps {
+        self.reopen(stamps).map_err(|fault| fault.of(None))?;
+        // SQLite takes a write-ahead log with a flipped bit for a shorter one.
+        let behind = match &self.conn {
+            Some(open) => behind(&open.conn, &seal),
+            None => Ok(true),
+        };
+        if behind.unwrap_or(true) || Stamps::of(&self.base) != stamps {
             return Ok(false);
         }
         self.whole = None;
@@ -101,7 +117,7 @@ impl SqliteStore {
     }
 
     /// Opens the database, or another that has taken its place.
-    fn reopen(&mut self, stamps: Stamps, holds: Holds) -> Result<(), Fault> {
+    fn reopen(&mut self, stamps: Stamps) -> Result<(), Fault> {
         let same = self
             .conn
             .as_ref()
@@ -114,34 +130,37 @@ impl SqliteStore {
         match schema::look(&open.conn)? {
             Found::Current => {}
             Found::Empty => open.empty = true,
-            Found::Older(version) => return self.migrate(open, version, holds),
+            Found::Older(found) => return Err(StoreError::Older { found, known: schema::VERSION }.into()),
         }
         self.conn = Some(open);
         Ok(())
     }
 
-    fn migrate(&mut self, mut open: Open, from: i64, holds: Holds) -> Result<(), Fault> {
+    /// Brings an older store to the current version, after a backup.
+    pub(super) fn migrate(&mut self, holds: Holds) -> Result<(), StoreError> {
         let _turn = match holds {
             Holds::Turn => None,
             Holds::Nothing => Some(self.base.lock()?),
         };
-        if open.writing().is_err() {
-            return Err(StoreError::Older { found: from, known: schema::VERSION }.into());
-        }
-        super::backup::before_migration(&self.base, &open.conn, from)?;
-        let conn = &mut open.conn;
-        let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        // Another process may have been first.
-        if let Found::Older(from) = schema::look(&tx)? {
-            schema::migrate(&tx, from)?;
-        }
-        tx.commit()?;
-        self.conn = Some(open);
-        Ok(())
+        let base = &self.base;
+        let work = || -> Result<(), Fault> {
+            let mut open = Open::new(base)?;
+            // Another process may have been first.
+            let Found::Older(found) = schema::look(&open.conn)? else { return Ok(()) };
+            if open.writing().is_err() {
+                return Err(StoreError::Older { found, known: schema::VERSION }.into());
+            }
+            super::backup::before_migration(base, &open.conn, found)?;
+            let tx = open.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            schema::migrate(&tx, found)?;
+            tx.commit()?;
+            Ok(())
+        };
+        work().map_err(|fault| fault.of(None))
     }
 
     /// Verifies everything. Gives the stamps that the files had before.
-    pub(super) fn verify(&mut self, holds: Holds) -> Result<Stamps, StoreError> {
+    pub(super) fn verify(&mut self) -> Result<Stamps, StoreError> {
         let seal = Seal::read(&self.base);
         let stamps = Stamps::of(&self.base);
         self.damaged = Damaged::new();
@@ -149,7 +168,7 @@ impl SqliteStore {
         self.conn = None;
         let sealed = seal.as_ref().filter(|seal| !seal.goals.is_empty());
         let found = if self.base.has_database() {
-            self.reopen(stamps, holds).and_then(|()| self.verify_open(seal.as_ref()))
+            self.reopen(stamps).and_then(|()| self.verify_open(seal.as_ref()))
         } else if sealed.is_some() {
             Err(Fault::Damaged(DamageCode::MissingFile))
         } else {
@@ -258,7 +277,7 @@ impl SqliteStore {
         }
         self.ensure(Holds::Turn)?;
         if self.conn.is_none() && self.whole.is_none() && self.base.has_database() {
-            self.reopen(Stamps::of(&self.base), Holds::Turn).map_err(|fault| fault.of(None))?;
+            self.reopen(Stamps::of(&self.base)).map_err(|fault| fault.of(None))?;
         }
         Ok(turn)
     }
@@ -306,6 +325,24 @@ impl SqliteStore {
         }
         Some(Seal { store, schema: schema::VERSION, stamps, goals })
     }
+}
+
+/// Whether a sound goal's log does not reach what was sealed of it.
+fn behind(conn: &Connection, seal: &Seal) -> Result<bool, Fault> {
+    let mut statement = conn.prepare_cached(
+        "SELECT head.revision, head.hash FROM goal JOIN head ON head.goal = goal.num WHERE goal.id = ?1",
+    )?;
+    for (id, sealed) in seal.goals.iter().filter(|(_, sealed)| sealed.damage.is_none()) {
+        let mut rows = statement.query([id.as_str()])?;
+        let Some(row) = rows.next()? else { return Ok(true) };
+        let revision = unsigned(row.get(0)?)?;
+        if revision < sealed.revision
+            || (revision == sealed.revision && hex(row.get_ref(1)?.as_blob().unwrap_or(&[])) != sealed.hash)
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// What a piece of work wants of its transaction.

@@ -18,10 +18,9 @@ const LEAST_WINDOW: u32 = 24 * 60;
 /// Reads everything that is open, everything that is named, and what those name.
 pub(crate) fn load(conn: &Connection, head: &Head, names: &Names) -> Result<State, Fault> {
     let mut state = State { revision: head.revision, goal: head.goal.clone(), ..State::default() };
-    let mut statement = conn.prepare_cached(
-        "SELECT kind, id, body, checksum FROM entity INDEXED BY entity_open WHERE goal = ?1 AND open = 1",
-    )?;
-    let mut open = statement.query([head.num])?;
+    let mut statement =
+        conn.prepare_cached("SELECT kind, id, body, checksum FROM entity WHERE place >= ?1 AND place < ?2")?;
+    let mut open = statement.query(Standing::Open.places(head.num))?;
     let mut sum = 0_u128;
     while let Some(row) = open.next()? {
         let differs = |_| Fault::Damaged(DamageCode::RowsDiffer);
@@ -58,7 +57,7 @@ fn ledger(conn: &Connection, head: &Head, state: &mut State) -> Result<(), Fault
     // Nothing is dated after now, so that no window of now reaches further back than this.
     let from = rows::minute_id(newest - i64::from(window));
     let mut statement = conn.prepare_cached(
-        "SELECT id, open, body, checksum FROM entity WHERE goal = ?1 AND kind = ?2 AND id >= ?3",
+        "SELECT id, place, body, checksum FROM entity WHERE goal = ?1 AND kind = ?2 AND id >= ?3",
     )?;
     let mut found = statement.query((head.num, Kind::Ledger as i64, from))?;
     while let Some(row) = found.next()? {

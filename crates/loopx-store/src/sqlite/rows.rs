@@ -66,9 +66,30 @@ pub(crate) enum Standing {
     Closed,
 }
 
+/// Places of closed rows start here. Those that are open lie before, each goal's side by side, so that they are read
+/// in one go from few pages.
+const CLOSED: i64 = 1 << 61;
+
+/// How many places a goal has on either side, as a power of 2.
+const PLACES: u32 = 32;
+
 impl Standing {
     fn of(open: bool) -> Self {
         if open { Self::Open } else { Self::Closed }
+    }
+
+    /// What a row's place says.
+    pub(crate) fn of_place(place: i64) -> Self {
+        Self::of(place < CLOSED)
+    }
+
+    /// The places of a goal's rows: from, up to without.
+    pub(crate) fn places(self, num: i64) -> (i64, i64) {
+        let start = match self {
+            Self::Open => 0,
+            Self::Closed => CLOSED,
+        };
+        (start + (num << PLACES), start + ((num + 1) << PLACES))
     }
 }
 
@@ -165,31 +186,56 @@ fn drain<K: Ord + Clone, V: Serialize>(
 /// Writes rows and keeps the head's sum in step.
 pub(crate) fn write(conn: &Connection, head: &mut Head, rows: &[Row]) -> Result<(), Fault> {
     let mut look =
-        conn.prepare_cached("SELECT open, checksum FROM entity WHERE goal = ?1 AND kind = ?2 AND id = ?3")?;
-    let mut put = conn.prepare_cached(
-        "INSERT INTO entity (goal, kind, id, open, body, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
-         ON CONFLICT (goal, kind, id) DO UPDATE SET open = ?4, body = ?5, checksum = ?6",
-    )?;
-    let mut delete = conn.prepare_cached("DELETE FROM entity WHERE goal = ?1 AND kind = ?2 AND id = ?3")?;
+        conn.prepare_cached("SELECT place, checksum FROM entity WHERE goal = ?1 AND kind = ?2 AND id = ?3")?;
+    let mut change = conn.prepare_cached("UPDATE entity SET body = ?2, checksum = ?3 WHERE place = ?1")?;
+    let mut delete = conn.prepare_cached("DELETE FROM entity WHERE place = ?1")?;
     for row in rows {
         let kind = row.kind as i64;
-        let before: Option<(bool, [u8; 16])> =
+        let before: Option<(i64, [u8; 16])> =
             look.query_row((head.num, kind, &row.id), |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-        if let Some((true, sum)) = before {
-            head.open_sum = head.open_sum.wrapping_sub(u128::from_le_bytes(sum));
+        let before = before.map(|(place, sum)| (place, Standing::of_place(place), u128::from_le_bytes(sum)));
+        if let Some((_, Standing::Open, sum)) = before {
+            head.open_sum = head.open_sum.wrapping_sub(sum);
         }
-        match &row.body {
-            Some((standing, body)) => {
-                let sum = sum(head, row.kind, &row.id, *standing, body);
-                let open = *standing == Standing::Open;
-                put.execute((head.num, kind, &row.id, open, body, sum.to_le_bytes()))?;
-                if open {
-                    head.open_sum = head.open_sum.wrapping_add(sum);
-                }
-            }
-            None => drop(delete.execute((head.num, kind, &row.id))?),
+        let stays = match (&before, &row.body) {
+            (Some((_, was, _)), Some((is, _))) => was == is,
+            (Some(_), None) | (None, _) => false,
+        };
+        if let Some((place, ..)) = before.filter(|_| !stays) {
+            delete.execute([place])?;
+        }
+        let Some((standing, body)) = &row.body else { continue };
+        let sum = sum(head, row.kind, &row.id, *standing, body);
+        if *standing == Standing::Open {
+            head.open_sum = head.open_sum.wrapping_add(sum);
+        }
+        match before {
+            Some((place, ..)) if stays => drop(change.execute((place, body, sum.to_le_bytes()))?),
+            Some(_) | None => insert(conn, head, row, *standing, body, sum)?,
         }
     }
+    Ok(())
+}
+
+fn insert(
+    conn: &Connection,
+    head: &Head,
+    row: &Row,
+    standing: Standing,
+    body: &str,
+    sum: u128,
+) -> Result<(), Fault> {
+    let (from, to) = standing.places(head.num);
+    let mut last = conn.prepare_cached("SELECT max(place) FROM entity WHERE place >= ?1 AND place < ?2")?;
+    let last: Option<i64> = last.query_row((from, to), |row| row.get(0))?;
+    conn.prepare_cached("INSERT INTO entity VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?.execute((
+        last.map_or(from, |last| last + 1),
+        head.num,
+        row.kind as i64,
+        &row.id,
+        body,
+        sum.to_le_bytes(),
+    ))?;
     Ok(())
 }
 
@@ -251,12 +297,12 @@ pub(crate) fn fetch(
     id: &str,
 ) -> Result<bool, Fault> {
     let mut statement = conn.prepare_cached(
-        "SELECT open, body, checksum FROM entity WHERE goal = ?1 AND kind = ?2 AND id = ?3",
+        "SELECT place, body, checksum FROM entity WHERE goal = ?1 AND kind = ?2 AND id = ?3",
     )?;
     let mut rows = statement.query((head.num, kind as i64, id))?;
     if let Some(row) = rows.next()? {
         let body = row.get_ref(1)?.as_str().map_err(|_| Fault::Damaged(DamageCode::RowsDiffer))?;
-        check(head, kind, id, Standing::of(row.get(0)?), body, row.get(2)?)?;
+        check(head, kind, id, Standing::of_place(row.get(0)?), body, row.get(2)?)?;
         put(state, kind, body)?;
         return Ok(true);
     }

@@ -66,15 +66,14 @@ CREATE TABLE head (
   checksum BLOB NOT NULL
 ) STRICT;
 CREATE TABLE entity (
+  place INTEGER PRIMARY KEY,
   goal INTEGER NOT NULL,
   kind INTEGER NOT NULL,
   id TEXT NOT NULL,
-  open INTEGER NOT NULL,
   body TEXT NOT NULL,
   checksum BLOB NOT NULL,
   UNIQUE (goal, kind, id)
 ) STRICT;
-CREATE INDEX entity_open ON entity (goal) WHERE open = 1;
 ";
 
 /// What a database turned out to be.

@@ -97,14 +97,14 @@ fn entities(conn: &Connection, head: &Head, folded: &mut State) -> Result<(), Fa
         }
     }
     let mut statement = conn.prepare_cached(
-        "SELECT kind, id, open, body, checksum FROM entity WHERE goal = ?1 ORDER BY kind, id",
+        "SELECT kind, id, place, body, checksum FROM entity WHERE goal = ?1 ORDER BY kind, id",
     )?;
     let mut found = statement.query([head.num])?;
     let mut open = 0_u128;
     while let Some(row) = found.next()? {
         let kind = Kind::of(row.get(0)?)?;
         let (id, body): (String, String) = (row.get(1)?, row.get(3)?);
-        let standing = if row.get(2)? { Standing::Open } else { Standing::Closed };
+        let standing = Standing::of_place(row.get(2)?);
         let sum = rows::check(head, kind, &id, standing, &body, row.get(4)?)?;
         if standing == Standing::Open {
             open = open.wrapping_add(sum);

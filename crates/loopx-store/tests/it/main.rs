@@ -3,4 +3,8 @@
 
 mod common;
 mod conformance;
+mod damage;
+mod histories;
 mod log;
+mod processes;
+mod upkeep;

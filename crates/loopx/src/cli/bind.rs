@@ -12,7 +12,7 @@ use crate::cli::{Context, receipt};
 use crate::error::CliError;
 use crate::ui::Tone;
 
-/// Bind a session, or a project folder and all sessions in it, to a goal and perhaps a lane.
+/// Bind a session, or a project folder with its sessions, to a goal and perhaps a lane.
 ///
 /// The goal and lane are those of --goal and --agent. Without a lane, sessions go to the goal's only lane of their
 /// runtime.

@@ -68,6 +68,22 @@ struct SettingDocument {
     origin: String,
 }
 
+#[derive(Serialize)]
+struct GetDocument {
+    schema_version: &'static str,
+    #[serde(flatten)]
+    setting: SettingDocument,
+}
+
+#[derive(Serialize)]
+struct PathDocument<'a> {
+    schema_version: &'static str,
+    user_file: &'a str,
+    user_file_exists: bool,
+    /// Whether there is a .loopx.toml in the working folder or above it.
+    project_file_found: bool,
+}
+
 /// Whether the verb can be run although a config file is broken.
 pub fn needs_no_config(args: &Args) -> bool {
     match args.verb {
@@ -123,13 +139,7 @@ fn one(context: &mut Context, name: &str) -> Result<u8, CliError> {
     })?;
     let setting = setting(context, key);
     if context.json() {
-        #[derive(Serialize)]
-        struct Document {
-            schema_version: &'static str,
-            #[serde(flatten)]
-            setting: SettingDocument,
-        }
-        context.ui.json(&Document { schema_version: "loopx_setting_v0", setting })?;
+        context.ui.json(&GetDocument { schema_version: "loopx_setting_v0", setting })?;
         return Ok(0);
     }
     match setting.value {
@@ -147,12 +157,12 @@ fn path(context: &mut Context) -> Result<u8, CliError> {
     let file = context.home()?.config_file();
     if context.json() {
         let project = context.env.cwd.as_deref().and_then(project_file);
-        context.ui.json(&serde_json::json!({
-            "schema_version": "loopx_config_path_v0",
-            "user_file": file.to_string_lossy(),
-            "user_file_exists": file.is_file(),
-            "project_file_found": project.is_some(),
-        }))?;
+        context.ui.json(&PathDocument {
+            schema_version: "loopx_config_path_v0",
+            user_file: &file.to_string_lossy(),
+            user_file_exists: file.is_file(),
+            project_file_found: project.is_some(),
+        })?;
         return Ok(0);
     }
     let text = context.ui.plain(&file.to_string_lossy());

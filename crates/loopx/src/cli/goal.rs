@@ -153,8 +153,8 @@ fn add(args: &Add, context: &mut Context) -> Result<u8, CliError> {
         write: named::globs(write)?,
         private_data_rule: named::text("private-data rule", args.private_data_rule.as_deref())?,
         stop_condition: named::text("stop condition", args.stop_condition.as_deref())?,
-        agents: vec![],
-        bind: vec![],
+        agents: Vec::new(),
+        bind: Vec::new(),
     };
     let receipt = context.authority(&id, &format!("add goal {id}"), AuthorityCommand::GoalAdd(add))?;
     if proof == ProofFloor::Passphrase {

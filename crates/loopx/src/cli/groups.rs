@@ -9,7 +9,7 @@ pub const GROUPS: &[(&str, &[&str])] = &[
     ("Work", &["todo", "run", "handoff", "quota"]),
     ("Decide", &["gate", "reward", "undo", "log"]),
     ("Exchange", &["project", "check", "schema", "export", "import"]),
-    ("Look after", &["doctor", "backup", "purge", "config", "uninstall"]),
+    ("Look after", &["doctor", "backup", "restore", "purge", "config", "uninstall"]),
     ("More", &["demo", "completions", "man"]),
 ];
 
@@ -21,8 +21,9 @@ pub fn grouped(command: Command) -> Command {
         for name in *names {
             let about = command.find_subcommand(name).and_then(Command::get_about);
             let about = about.map_or_else(String::new, ToString::to_string);
-            // Only what stands before a colon or bracket: the verb's own help has the rest.
-            let short = about.split([':', ';', '(']).next().unwrap_or_default().trim();
+            // Only the first clause: the verb's own help has the rest.
+            let short = about.split([':', ';', '(']).next().unwrap_or_default();
+            let short = short.split(". ").next().unwrap_or_default().trim();
             verbs += &format!("  {name:<12} {short}\n");
         }
     }

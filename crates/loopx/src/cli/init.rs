@@ -7,8 +7,10 @@ use loopx_core::command::{AgentAdd, GoalAdd};
 use loopx_core::{AuthorityCommand, ProofFloor, State};
 use serde::Serialize;
 
-use crate::cli::Context;
 use crate::cli::bound::{self, Bound, Target};
+use crate::cli::goal::PROOFS;
+use crate::cli::list::words;
+use crate::cli::{Context, named};
 use crate::error::{CliError, ErrorKind};
 
 use lanes::Lanes;
@@ -27,19 +29,8 @@ pub struct Args {
     #[command(flatten)]
     lanes: Lanes,
     /// The least proof that decisions on a new goal will need: none is for scripts and tests.
-    #[arg(long, value_enum, value_name = "PROOF", default_value = "terminal")]
-    proof: Floor,
-}
-
-/// The least proof of a new goal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Floor {
-    /// Any person, from anywhere.
-    None,
-    /// A code typed back at a terminal, outside every agent's session.
-    Terminal,
-    /// A passphrase.
-    Passphrase,
+    #[arg(long, value_name = "PROOF", value_parser = words(PROOFS))]
+    proof: Option<ProofFloor>,
 }
 
 /// A new goal's objective, where none is said.
@@ -141,16 +132,11 @@ fn add(
     target: &Target,
 ) -> Result<(), CliError> {
     let objective = Context::text("objective", args.objective.as_deref().unwrap_or(OBJECTIVE))?;
-    let proof = match args.proof {
-        Floor::None => ProofFloor::None,
-        Floor::Terminal => ProofFloor::Terminal,
-        Floor::Passphrase => ProofFloor::Passphrase,
-    };
     let command = GoalAdd {
         objective,
-        proof,
-        read: Vec::new(),
-        write: Vec::new(),
+        proof: args.proof.unwrap_or(context.config.proof()),
+        read: named::globs(context.config.scope_read())?,
+        write: named::globs(context.config.scope_write())?,
         private_data_rule: None,
         stop_condition: None,
         agents,

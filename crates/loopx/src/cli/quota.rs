@@ -31,16 +31,16 @@ enum Verb {
 #[derive(Debug, clap::Args)]
 struct Set {
     /// Most turns in the window; 0 allows none, "none" sets no limit.
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
     turns: Option<String>,
     /// Most minutes of work in the window; 0 allows none, "none" sets no limit.
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
     minutes: Option<String>,
     /// Most tokens in the window; 0 allows none, "none" sets no limit.
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
     tokens: Option<String>,
     /// How long the window is, such as 30m, 24h or 7d; at most 31d. At first 24h.
-    #[arg(long, value_name = "LENGTH", allow_negative_numbers = true)]
+    #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     window: Option<String>,
 }
 
@@ -51,13 +51,13 @@ struct Spend {
     #[arg(long, value_name = "KEY")]
     turn_key: String,
     /// Turns spent.
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
     turns: Option<String>,
     /// Minutes of work spent.
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
     minutes: Option<String>,
     /// Tokens spent.
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
     tokens: Option<String>,
     /// When, RFC 3339; in the future counts as now.
     #[arg(long, value_name = "INSTANT")]

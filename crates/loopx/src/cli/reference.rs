@@ -84,7 +84,9 @@ fn option(arg: &Arg) -> String {
     }
     let help = arg.get_long_help().or_else(|| arg.get_help()).map_or_else(String::new, ToString::to_string);
     let help: Vec<&str> = help.split_whitespace().collect();
-    let mut line = format!("- `{name}`: {}", help.join(" "));
+    let help = help.join(" ");
+    let mut line = format!("- `{name}`: {}", help.trim_end_matches('.'));
+    line += ".";
     let words: Vec<String> =
         arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
     if takes_value && !words.is_empty() {

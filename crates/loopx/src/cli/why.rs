@@ -19,6 +19,8 @@ struct WhyDocument<'a> {
     holds_when: &'static str,
     /// Without any one of these it would be another row or another text.
     facts: &'a [Fact],
+    /// Facts that hold as well; another stands in for each.
+    shared: &'a [Fact],
     /// The rows before it, none of which holds.
     passed: Vec<&'static str>,
     #[serde(flatten)]
@@ -41,6 +43,7 @@ pub fn run(_args: &Args, context: &mut Context) -> Result<u8, CliError> {
             schema_version: "loopx_why_v0",
             holds_when: row.holds_when(),
             facts: &why.facts,
+            shared: &why.shared,
             passed: why.passed.iter().map(|row| row.name()).collect(),
             lane: LaneDocument::of(&why.decision),
         })?;
@@ -52,6 +55,9 @@ pub fn run(_args: &Args, context: &mut Context) -> Result<u8, CliError> {
     ui.line(&format!("row {} {}: {}", row.number(), row.name(), row.holds_when()));
     for fact in &why.facts {
         ui.line(&format!("  because of  {}", describe(fact)));
+    }
+    for fact in &why.shared {
+        ui.line(&format!("  as well as  {}", describe(fact)));
     }
     for lacking in &why.decision.lacking {
         let text = ui.tone(Tone::Warn, &format!("  lacking     {lacking}"));

@@ -1,11 +1,13 @@
 //! What a test's world can be filled with: folders, processes, and session files of the runtimes, made at run time
 //! with made-up text.
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use jiff::{SignedDuration, Timestamp};
 use loopx::clock::Clock;
@@ -14,7 +16,7 @@ use serde_json::{Value, json};
 use loopx::env::Env;
 use loopx::ui::Out;
 
-use crate::world::{Ran, World};
+use crate::world::World;
 
 /// How the last turn of a made session stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +82,16 @@ impl World {
         let out = Out { data: Box::new(Closed), words: Box::new(io::sink()), is_terminal: false };
         let args = std::iter::once("loopx").chain(args.iter().copied()).map(OsString::from).collect();
         loopx::cli::main(&self.env, args, out)
+    }
+
+    /// Runs the program with its data going to a terminal.
+    pub fn run_at_terminal(&self, args: &[&str]) -> (u8, String) {
+        let data = Rc::new(RefCell::new(Vec::new()));
+        let out = Out { data: Box::new(Kept(data.clone())), words: Box::new(io::sink()), is_terminal: true };
+        let args = std::iter::once("loopx").chain(args.iter().copied()).map(OsString::from).collect();
+        let code = loopx::cli::main(&self.env, args, out);
+        let text = String::from_utf8(data.borrow().clone()).expect("text");
+        (code, text)
     }
 
     /// Every file below LoopX's own folder.
@@ -209,6 +221,19 @@ struct Closed;
 impl Write for Closed {
     fn write(&mut self, _: &[u8]) -> io::Result<usize> {
         Err(io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+struct Kept(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
