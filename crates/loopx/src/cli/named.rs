@@ -83,6 +83,23 @@ pub fn state(context: &mut Context, goal: &GoalId) -> Result<State, CliError> {
     there(context.plane()?.state(goal)?, goal)
 }
 
+/// The goal's state with its newest runs, and how many runs there are. Ids sort by the time they were minted at.
+pub fn state_with_newest_runs(
+    context: &mut Context,
+    goal: &GoalId,
+    limit: usize,
+) -> Result<(State, usize), CliError> {
+    let store = context.plane()?.store();
+    let mut ids: Vec<RunId> = Vec::new();
+    for found in store.find_ids(RunId::PREFIX, ALL)?.iter().filter(|found| found.goal == *goal) {
+        ids.push(RunId::parse(&found.id)?);
+    }
+    ids.sort_unstable_by(|a, b| b.cmp(a));
+    let total = ids.len();
+    let names = Names { runs: ids.into_iter().take(limit).collect(), ..Names::default() };
+    Ok((there(store.load(goal, &names)?, goal)?, total))
+}
+
 /// The goal's state with everything of one kind, closed things too.
 pub fn state_with_all(context: &mut Context, goal: &GoalId, kind: IdKind) -> Result<State, CliError> {
     let prefix = match kind {

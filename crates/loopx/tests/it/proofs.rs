@@ -143,6 +143,18 @@ fn a_wrong_code_decides_nothing() {
 }
 
 #[test]
+fn nobody_is_asked_for_a_code_for_what_is_refused_anyway() {
+    let held = held();
+    let paper = held.world.path("paper");
+    std::fs::write(&paper, "").expect("a file");
+    let world = held.world.at_tty(&paper);
+    world.run(&["gate", "revoke", &held.gate]).fails(4, "only an approval is revoked");
+    world.run(&["gate", "cover", &held.gate, "--covers", "carl"]).fails(3, "no agent carl");
+    assert_eq!(std::fs::metadata(&paper).expect("a file").len(), 0);
+    world.run(&["gate", "approve", &held.gate]).fails(7, "the code was not typed back");
+}
+
+#[test]
 fn a_terminal_inside_a_runtime_is_none() {
     let held = held();
     let inside = held.world.with("CODEX_THREAD_ID", "x").at_tty(std::path::Path::new("/dev/null"));

@@ -1,7 +1,7 @@
 //! `loopx run list`.
 
 use jiff::Timestamp;
-use loopx_contract::{GoalId, IdKind};
+use loopx_contract::GoalId;
 use loopx_core::run::{Run, RunKind};
 use serde::Serialize;
 
@@ -31,12 +31,14 @@ struct RunsDocument<'a> {
 pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let goal = context.goal()?;
     let only = context.named_agent()?;
-    let state = named::state_with_all(context, &goal, IdKind::Run)?;
+    // Of one lane, all have to be looked at; two minted in the same millisecond may be in the other order.
+    let newest = if only.is_some() { usize::MAX } else { args.limit.saturating_add(64) };
+    let (state, all) = named::state_with_newest_runs(context, &goal, newest)?;
     let now = context.now();
     let wanted = |run: &&Run| only.as_ref().is_none_or(|agent| run.agent == *agent);
     let mut runs: Vec<&Run> = state.runs.values().filter(wanted).collect();
     runs.sort_by_key(|run| std::cmp::Reverse(run.revision));
-    let total = runs.len();
+    let total = if only.is_some() { runs.len() } else { all };
     runs.truncate(args.limit);
     if context.json() {
         context.ui.json(&RunsDocument {

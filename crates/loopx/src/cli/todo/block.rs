@@ -11,6 +11,7 @@ use crate::error::CliError;
 
 /// Put a todo, a gate, a blocker run or external evidence in an agent todo's way.
 #[derive(Debug, clap::Args)]
+#[command(override_usage = "loopx todo block [OPTIONS] <TODO> <BLOCKER | --evidence <LABEL>>")]
 pub struct Block {
     /// Which todo.
     todo: String,
@@ -20,6 +21,7 @@ pub struct Block {
 
 /// Take something out of a todo's way. A gate or a user todo is a person's to take out.
 #[derive(Debug, clap::Args)]
+#[command(override_usage = "loopx todo unblock [OPTIONS] <TODO> <BLOCKER | --evidence <LABEL>>")]
 pub struct Unblock {
     /// Which todo.
     todo: String,
