@@ -304,6 +304,10 @@ pub struct GoalAdd {
     pub private_data_rule: Option<PublicText>,
     /// When a lane must stop; none: the contract's own words.
     pub stop_condition: Option<PublicText>,
+    /// The lanes it begins with.
+    pub agents: Vec<AgentAdd>,
+    /// What is bound to it, and to which of its lanes, from the beginning.
+    pub bind: Vec<(BindingTarget, Option<AgentId>)>,
 }
 
 /// A lane to register.

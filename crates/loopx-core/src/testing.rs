@@ -103,6 +103,8 @@ impl World {
             write: vec![glob("src/**")],
             private_data_rule: None,
             stop_condition: None,
+            agents: Vec::new(),
+            bind: Vec::new(),
         }));
         for (slug, kind, can) in [
             (LANES[0], AgentKind::Automation, vec!["prune", "graft"]),

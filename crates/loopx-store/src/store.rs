@@ -6,7 +6,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use loopx_contract::{GoalId, IdKind, Ref};
 use loopx_core::goal::GoalState;
-use loopx_core::{Actor, IdSource, Names, Recorded, Request, State, Subject};
+use loopx_core::{Actor, IdSource, Names, Recorded, RefusalCode, Request, State, Subject};
 use loopx_safety::Private;
 
 use crate::damage::Damage;
@@ -66,6 +66,16 @@ pub trait Store {
         actor: &Actor,
         now: Timestamp,
     ) -> Result<PurgeSummary, StoreError>;
+
+    /// Records that something which is no [`Command`](loopx_core::Command) was refused: an import, a restore.
+    fn refuse(
+        &mut self,
+        goal: &GoalId,
+        actor: &Actor,
+        what: &'static str,
+        code: RefusalCode,
+        now: Timestamp,
+    ) -> Result<(), StoreError>;
 
     /// Verifies everything.
     fn doctor(&mut self) -> Result<Vec<Damage>, StoreError>;

@@ -1,8 +1,14 @@
 //! The command line: one file a verb, an `Args` whose doc comments are the help, and one `run`.
 
+mod args;
+mod bound;
 mod context;
+mod groups;
+mod list;
+mod named;
 mod receipt;
 mod view;
+mod words;
 
 pub mod agent;
 pub mod backup;
@@ -24,6 +30,8 @@ pub mod next;
 pub mod project;
 pub mod purge;
 pub mod quota;
+pub mod reference;
+pub mod restore;
 pub mod reward;
 pub mod run;
 pub mod schema;
@@ -37,7 +45,7 @@ pub mod why;
 
 use std::ffi::OsString;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 pub use context::{Context, Globals};
 
@@ -83,6 +91,7 @@ enum Verb {
     Export(export::Args),
     Import(import::Args),
     Backup(backup::Args),
+    Restore(restore::Args),
     Purge(purge::Args),
     Doctor(doctor::Args),
     Config(config::Args),
@@ -95,12 +104,17 @@ enum Verb {
 /// Parses, runs and turns the outcome into an exit code.
 pub fn main(env: &Env, args: Vec<OsString>, out: Out) -> u8 {
     let mut ui = Ui::new(out).colored(env, ColorChoice::Auto);
-    let cli = match Cli::try_parse_from(args) {
+    if let Some(code) = completions::answer(env, &args, &mut ui) {
+        return code;
+    }
+    let parsed = command().try_get_matches_from(args).and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => return ui.usage(&error),
     };
     let config = match Config::load(env) {
         Ok(config) => config,
+        Err(_) if cli.verb.as_ref().is_some_and(Verb::needs_no_config) => Config::default(),
         Err(error) => return ui.fail(&error, cli.globals.json),
     };
     let mut context = Context::new(env.clone(), ui, config, cli.globals);
@@ -108,6 +122,24 @@ pub fn main(env: &Env, args: Vec<OsString>, out: Out) -> u8 {
         let json = context.json();
         context.ui.fail(&error, json)
     })
+}
+
+/// The command line, its verbs in groups.
+pub fn command() -> clap::Command {
+    groups::grouped(Cli::command())
+}
+
+impl Verb {
+    /// Whether it can be run although a config file is broken.
+    fn needs_no_config(&self) -> bool {
+        if let Self::Config(args) = self {
+            return config::needs_no_config(args);
+        }
+        matches!(
+            self,
+            Self::Completions(_) | Self::Man(_) | Self::Schema(_) | Self::Doctor(_) | Self::Uninstall(_)
+        )
+    }
 }
 
 fn run(verb: Option<Verb>, context: &mut Context) -> Result<u8, CliError> {
@@ -135,6 +167,7 @@ fn run(verb: Option<Verb>, context: &mut Context) -> Result<u8, CliError> {
         Verb::Export(args) => export::run(&args, context),
         Verb::Import(args) => import::run(&args, context),
         Verb::Backup(args) => backup::run(&args, context),
+        Verb::Restore(args) => restore::run(&args, context),
         Verb::Purge(args) => purge::run(&args, context),
         Verb::Doctor(args) => doctor::run(&args, context),
         Verb::Config(args) => config::run(&args, context),

@@ -34,6 +34,20 @@ pub enum ColorChoice {
     Never,
 }
 
+/// An error as a document.
+#[derive(Serialize)]
+struct ErrorDocument<'a> {
+    schema_version: &'static str,
+    error: Fault<'a>,
+}
+
+#[derive(Serialize)]
+struct Fault<'a> {
+    kind: &'static str,
+    message: &'a str,
+    hint: Option<&'a str>,
+}
+
 /// Where data and words go.
 pub struct Out {
     /// Data.
@@ -79,6 +93,16 @@ impl Ui {
             }
         };
         self
+    }
+
+    /// Whether the data goes to a terminal.
+    pub fn is_terminal(&self) -> bool {
+        self.out.is_terminal
+    }
+
+    /// Whether colour is on.
+    pub fn is_colored(&self) -> bool {
+        self.color
     }
 
     /// Words in a tone; plain where colour is off.
@@ -162,11 +186,9 @@ impl Ui {
     /// An error and its exit code; with `json`, on stdout as a document too.
     pub fn fail(&mut self, error: &CliError, json: bool) -> u8 {
         if json {
-            let document = serde_json::json!({
-                "schema_version": "loopx_error_v0",
-                "error": { "kind": error.kind.word(), "message": error.message, "hint": error.hint },
-            });
-            let _ = self.json(&document);
+            let hint = error.hint.as_deref();
+            let error = Fault { kind: error.kind.word(), message: &error.message, hint };
+            let _ = self.json(&ErrorDocument { schema_version: "loopx_error_v0", error });
         }
         self.error(error);
         error.kind.exit()

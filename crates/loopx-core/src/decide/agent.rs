@@ -13,17 +13,25 @@ use crate::text::texts;
 
 /// A new lane. Two lanes never differ by case alone.
 pub(super) fn add(case: &Case<'_>, add: &AgentAdd) -> Outcome {
-    let same = |agent: &&crate::agent::Agent| agent.id.as_str().eq_ignore_ascii_case(add.agent.as_str());
-    if let Some(there) = case.state.agents.values().find(same) {
+    if let Some(there) = case.state.agents.values().find(|there| same(&there.id, &add.agent)) {
         return Err(Refusal::AgentExists(there.id.clone()));
     }
-    let event = Event::AgentAdded {
+    Ok(Decided::one(added(add), Subject::Agent(add.agent.clone())))
+}
+
+/// Whether two names are one: they never differ by case alone.
+pub(super) fn same(one: &AgentId, other: &AgentId) -> bool {
+    one.as_str().eq_ignore_ascii_case(other.as_str())
+}
+
+/// The event of a new lane.
+pub(super) fn added(add: &AgentAdd) -> Event {
+    Event::AgentAdded {
         agent: add.agent.clone(),
         kind: add.kind,
         runtime: add.runtime.clone(),
         capabilities: texts(&add.capabilities),
-    };
-    Ok(Decided::one(event, Subject::Agent(add.agent.clone())))
+    }
 }
 
 /// What can change of a lane.

@@ -2,7 +2,7 @@
 
 use loopx_safety::PublicText;
 
-use super::{Case, Decided, Outcome, Subject};
+use super::{Case, Decided, Outcome, Subject, agent};
 use crate::command::{GoalAdd, Request};
 use crate::event::Event;
 use crate::first_screen::output::STOP_CONDITION;
@@ -11,22 +11,34 @@ use crate::refusal::Refusal;
 use crate::scope::Glob;
 use crate::text::{LogText, texts};
 
-/// A new goal: anybody may make one, since it can harm nobody.
+/// A new goal, with its first lanes and bindings: anybody may make one, since it can harm nobody.
 pub(super) fn add(request: &Request, add: &GoalAdd) -> Outcome {
     let stop_condition = match &add.stop_condition {
         Some(text) => text.clone(),
         None => PublicText::new(STOP_CONDITION)
             .map_err(|_| Refusal::BadValue { field: "stop_condition", reason: "is needed" })?,
     };
-    let event = Event::GoalAdded {
+    let mut events = vec![Event::GoalAdded {
         objective: add.objective.clone().into(),
         proof: add.proof,
         read: texts(add.read.iter().map(Glob::as_text)),
         write: texts(add.write.iter().map(Glob::as_text)),
         private_data_rule: add.private_data_rule.clone().map(LogText::from),
         stop_condition: stop_condition.into(),
-    };
-    Ok(Decided::one(event, Subject::Goal(request.goal.clone())))
+    }];
+    for (at, one) in add.agents.iter().enumerate() {
+        if let Some(there) = add.agents.iter().take(at).find(|there| agent::same(&there.agent, &one.agent)) {
+            return Err(Refusal::AgentExists(there.agent.clone()));
+        }
+        events.push(agent::added(one));
+    }
+    for (target, lane) in &add.bind {
+        if let Some(lane) = lane.as_ref().filter(|lane| add.agents.iter().all(|one| one.agent != **lane)) {
+            return Err(Refusal::NoAgent(lane.clone()));
+        }
+        events.push(Event::Bound { target: target.clone(), agent: lane.clone() });
+    }
+    Ok(Decided::new(events, Subject::Goal(request.goal.clone())))
 }
 
 fn on_goal(case: &Case<'_>, event: Event) -> Decided {

@@ -217,7 +217,7 @@ impl<'a> Lane<'a> {
     }
 
     /// Whether an open blocking user todo holds a todo, seen from this lane.
-    fn ask_holds(&self, ask: &Todo, todo: &Todo) -> bool {
+    pub fn ask_holds(&self, ask: &Todo, todo: &Todo) -> bool {
         match &ask.audience {
             Audience::User { covers, .. } => is_blocking_ask(ask, self.now) && self.covers(covers, todo),
             Audience::Agent => false,

@@ -94,6 +94,8 @@ pub fn goal_add(id: &str, proof: ProofFloor) -> Request {
             write: Vec::new(),
             private_data_rule: None,
             stop_condition: None,
+            agents: Vec::new(),
+            bind: Vec::new(),
         }),
     )
 }

@@ -35,7 +35,7 @@ impl SqliteStore {
                 return Err(Refusal::NoGoal(goal.clone()).into());
             };
             if let Err(refusal) = may_decide(&head, actor, "purge") {
-                say(conn, &mut head, actor, now, refused(refusal.code()))?;
+                say(conn, &mut head, actor, now, refused("purge", refusal.code()))?;
                 head.write(conn)?;
                 return Ok(Commit::Written(Err(refusal)));
             }
@@ -62,6 +62,26 @@ impl SqliteStore {
         if gone.map_err(|fault| fault.of(Some(goal)))? { Ok(summary) } else { Err(StoreError::PurgePending) }
     }
 
+    /// Says in a goal's log that something was refused.
+    pub(super) fn say_refused(
+        &mut self,
+        goal: &GoalId,
+        actor: &Actor,
+        what: &'static str,
+        code: RefusalCode,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let _turn = self.turn()?;
+        self.write_held(Some(goal), |conn| {
+            let Some(mut head) = Head::find(conn, goal)? else {
+                return Err(Refusal::NoGoal(goal.clone()).into());
+            };
+            say(conn, &mut head, actor, now, refused(what, code))?;
+            verify::rebuild(conn, &mut head)?;
+            Ok(Commit::Written(()))
+        })
+    }
+
     /// Writes the file anew without what was deleted, and empties the write-ahead log.
     fn scrub(&mut self) -> Result<bool, Fault> {
         let Some(open) = &mut self.conn else { return Ok(true) };
@@ -82,8 +102,8 @@ impl SqliteStore {
     }
 }
 
-fn refused(code: RefusalCode) -> Event {
-    Event::Refused { command: "purge".to_owned(), code }
+fn refused(what: &str, code: RefusalCode) -> Event {
+    Event::Refused { command: what.to_owned(), code }
 }
 
 fn say(conn: &Connection, head: &mut Head, actor: &Actor, now: Timestamp, event: Event) -> Result<(), Fault> {

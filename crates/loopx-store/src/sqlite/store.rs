@@ -5,7 +5,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use loopx_contract::{GoalId, Ref};
-use loopx_core::{Actor, IdSource, Names, Refusal, Request, State};
+use loopx_core::{Actor, IdSource, Names, Refusal, RefusalCode, Request, State};
 use loopx_safety::Private;
 
 use super::apply::Applied;
@@ -98,6 +98,17 @@ impl Store for SqliteStore {
         now: Timestamp,
     ) -> Result<PurgeSummary, StoreError> {
         self.purge_texts(goal, target, actor, now)
+    }
+
+    fn refuse(
+        &mut self,
+        goal: &GoalId,
+        actor: &Actor,
+        what: &'static str,
+        code: RefusalCode,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.say_refused(goal, actor, what, code, now)
     }
 
     fn doctor(&mut self) -> Result<Vec<Damage>, StoreError> {

@@ -90,6 +90,11 @@ pub fn install_key(data: &Path) -> Result<InstallKey, CliError> {
     }
 }
 
+/// The key of this install, where there is one. Makes none.
+pub fn kept_key(data: &Path) -> io::Result<Option<InstallKey>> {
+    read_key(&data.join("install.json"))
+}
+
 fn read_key(path: &Path) -> io::Result<Option<InstallKey>> {
     let mut text = String::new();
     match fs::File::open(path) {

@@ -7,8 +7,8 @@ use jiff::Timestamp;
 use loopx_contract::{GoalId, Ref, SessionFacts};
 use loopx_core::binding::BindingTarget;
 use loopx_core::{Caller, Command, IdSource, Names, Request, State};
-use loopx_runtimes::{Skipped, Sources};
-use loopx_safety::{Handle, InstallKey};
+use loopx_runtimes::{Origin, Skipped, Sources};
+use loopx_safety::{Handle, InstallKey, Private};
 use loopx_store::{GoalSummary, Receipt, SqliteStore, Store, StoreError};
 
 use crate::app::home::{Home, install_key};
@@ -35,6 +35,8 @@ pub struct Seen {
     pub skipped: Vec<Skipped>,
     /// Session files too old to be read.
     pub older: u64,
+    /// Where each session comes from, for a person at a terminal who asks.
+    pub origins: BTreeMap<Handle, Private<Origin>>,
 }
 
 impl ControlPlane {
@@ -91,15 +93,17 @@ impl ControlPlane {
     /// Looks at every session on the machine.
     pub fn look(&self, now: Timestamp, bound: &BTreeSet<Handle>) -> Seen {
         let sweep = loopx_runtimes::observe(&self.sources, &self.key, now, bound);
+        let mut origins = BTreeMap::new();
         let sessions = sweep
             .sessions
             .into_iter()
             .map(|seen| {
                 let cwd = seen.private.expose().cwd.clone();
+                origins.insert(seen.facts.session_id, seen.private);
                 (seen.facts, cwd)
             })
             .collect();
-        Seen { sessions, skipped: sweep.skipped, older: sweep.older }
+        Seen { sessions, skipped: sweep.skipped, older: sweep.older, origins }
     }
 
     /// The goals (one, or all that are not archived) and the sessions, joined.

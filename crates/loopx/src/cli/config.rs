@@ -1,13 +1,171 @@
-//! `loopx config`.
+//! `loopx config`: the settings in force, and where each comes from.
+
+use serde::Serialize;
 
 use crate::cli::Context;
+use crate::cli::list::Table;
+use crate::config::{Key, Layer, PROJECT_FILE, USER_FILE, Value, project_file};
 use crate::error::CliError;
+use crate::ui::Tone;
 
-/// config
+/// Show the settings in force and where each comes from: default < config.toml < .loopx.toml < LOOPX_* < flag.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+#[command(after_long_help = "\
+Keys:
+  display.color   auto, always or never
+  display.time    local or utc
+  binding.goal    the goal of this folder, where nothing else names one
+  binding.agent   the lane of this folder, where nothing else names one
+  scope.read      read globs of a new goal that names none
+  scope.write     write globs of a new goal that names none
+  proof.default   least proof of a new goal: none, terminal or passphrase; in your own config.toml only
+
+A project's .loopx.toml, in the working folder or above it, may set display.*, scope.* and binding.*.")]
+pub struct Args {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Verb {
+    List(List),
+    Get(Get),
+    Path(Path),
+}
+
+/// List every setting.
+#[derive(Debug, clap::Args)]
+struct List {
+    /// Say where each comes from.
+    #[arg(long)]
+    origin: bool,
+}
+
+/// Print one setting.
+#[derive(Debug, clap::Args)]
+struct Get {
+    /// Its name, such as display.time.
+    #[arg(value_name = "KEY", id = "setting")]
+    setting: String,
+}
+
+/// Print where your own config.toml is, whether or not it is there yet.
+#[derive(Debug, clap::Args)]
+struct Path {}
+
+#[derive(Serialize)]
+struct ListDocument {
+    schema_version: &'static str,
+    settings: Vec<SettingDocument>,
+}
+
+#[derive(Serialize)]
+struct SettingDocument {
+    key: &'static str,
+    value: Option<Value>,
+    layer: &'static str,
+    /// The file, variable or flag that says so.
+    origin: String,
+}
+
+#[derive(Serialize)]
+struct GetDocument {
+    schema_version: &'static str,
+    #[serde(flatten)]
+    setting: SettingDocument,
+}
+
+#[derive(Serialize)]
+struct PathDocument<'a> {
+    schema_version: &'static str,
+    user_file: &'a str,
+    user_file_exists: bool,
+    /// Whether there is a .loopx.toml in the working folder or above it.
+    project_file_found: bool,
+}
+
+/// Whether the verb can be run although a config file is broken.
+pub fn needs_no_config(args: &Args) -> bool {
+    match args.verb {
+        Verb::Path(_) => true,
+        Verb::List(_) | Verb::Get(_) => false,
+    }
+}
 
 /// Runs it.
-pub fn run(_args: &Args, _context: &mut Context) -> Result<u8, CliError> {
-    Err(CliError::internal("config is not here yet"))
+pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
+    match &args.verb {
+        Verb::List(list) => show(context, list.origin),
+        Verb::Get(get) => one(context, &get.setting),
+        Verb::Path(_) => path(context),
+    }
+}
+
+fn setting(context: &Context, key: Key) -> SettingDocument {
+    let (value, layer) = context.config.get(key);
+    let origin = match layer {
+        Layer::Default => "default".to_owned(),
+        Layer::User => USER_FILE.to_owned(),
+        Layer::Project => PROJECT_FILE.to_owned(),
+        Layer::Environment => key.variable().unwrap_or("environment").to_owned(),
+        Layer::Flag => format!("--{}", key.name().rsplit('.').next().unwrap_or_default()),
+    };
+    SettingDocument { key: key.name(), value, layer: layer.word(), origin }
+}
+
+fn show(context: &mut Context, origin: bool) -> Result<u8, CliError> {
+    let settings: Vec<_> = Key::ALL.into_iter().map(|key| setting(context, key)).collect();
+    if context.json() {
+        context.ui.json(&ListDocument { schema_version: "loopx_config_v0", settings })?;
+        return Ok(0);
+    }
+    let mut table = Table::plain();
+    for setting in settings {
+        let value = setting.value.map_or_else(|| "–".to_owned(), |value| value.to_string());
+        let mut row = vec![setting.key.to_owned(), value];
+        if origin {
+            row.push(context.ui.tone(Tone::Dim, &setting.origin));
+        }
+        table.row(row);
+    }
+    table.show(&mut context.ui);
+    Ok(0)
+}
+
+fn one(context: &mut Context, name: &str) -> Result<u8, CliError> {
+    let key = Key::parse(name).ok_or_else(|| {
+        let names = Key::ALL.map(Key::name).join(", ");
+        CliError::usage(format!("no setting {name}")).hint(format!("the settings are {names}"))
+    })?;
+    let setting = setting(context, key);
+    if context.json() {
+        context.ui.json(&GetDocument { schema_version: "loopx_setting_v0", setting })?;
+        return Ok(0);
+    }
+    match setting.value {
+        Some(value) => {
+            let text = context.ui.plain(&value.to_string());
+            context.ui.line(&text);
+            Ok(0)
+        }
+        None => Err(CliError::not_found(format!("nothing sets {name}"))
+            .hint(format!("set it in {USER_FILE}: see `loopx config path`"))),
+    }
+}
+
+fn path(context: &mut Context) -> Result<u8, CliError> {
+    let file = context.home()?.config_file();
+    if context.json() {
+        let project = context.env.cwd.as_deref().and_then(project_file);
+        context.ui.json(&PathDocument {
+            schema_version: "loopx_config_path_v0",
+            user_file: &file.to_string_lossy(),
+            user_file_exists: file.is_file(),
+            project_file_found: project.is_some(),
+        })?;
+        return Ok(0);
+    }
+    let text = context.ui.plain(&file.to_string_lossy());
+    context.ui.line(&text);
+    Ok(0)
 }

@@ -13,7 +13,7 @@ use crate::app::ControlPlane;
 use crate::app::home::Home;
 use crate::app::placing::Bindings;
 use crate::app::proof::{self, Shown};
-use crate::clock::Clock;
+use crate::clock::{Clock, Ids};
 use crate::config::Config;
 use crate::env::Env;
 use crate::error::{CliError, ErrorKind};
@@ -23,19 +23,19 @@ use crate::ui::{ColorChoice, Ui};
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Globals {
     /// The goal: else LOOPX_GOAL, else the folder's binding.
-    #[arg(long, short = 'g', global = true, value_name = "GOAL")]
+    #[arg(long, short = 'g', global = true, value_name = "GOAL", help_heading = "Global options")]
     pub goal: Option<String>,
     /// The agent's lane: else LOOPX_AGENT, else the folder's binding.
-    #[arg(long, short = 'a', global = true, value_name = "AGENT")]
+    #[arg(long, short = 'a', global = true, value_name = "AGENT", help_heading = "Global options")]
     pub agent: Option<String>,
     /// Print one JSON document.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = "Global options")]
     pub json: bool,
     /// When to colour.
-    #[arg(long, global = true, value_enum, value_name = "WHEN")]
+    #[arg(long, global = true, value_enum, value_name = "WHEN", help_heading = "Global options")]
     pub color: Option<ColorChoice>,
     /// A name for this command: a retry with the same key returns the first receipt.
-    #[arg(long, global = true, value_name = "KEY", hide_short_help = true)]
+    #[arg(long, global = true, value_name = "KEY", hide_short_help = true, help_heading = "Global options")]
     pub key: Option<String>,
 }
 
@@ -56,7 +56,8 @@ pub struct Context {
 impl Context {
     /// Puts it together.
     pub fn new(env: Env, ui: Ui, config: Config, globals: Globals) -> Self {
-        let ui = ui.colored(&env, globals.color.unwrap_or(config.color()));
+        let config = config.with_flags(globals.color, globals.goal.as_deref(), globals.agent.as_deref());
+        let ui = ui.colored(&env, config.color());
         Self { env, ui, clock: Clock, config, globals, plane: None }
     }
 
@@ -256,6 +257,9 @@ impl Context {
             AuthorityCommand::GoalAdd(_) => ProofFloor::None,
             _ => self.plane()?.state(goal)?.goal.map_or(ProofFloor::None, |goal| goal.proof),
         };
+        if floor == ProofFloor::Terminal {
+            self.rehearse(goal, &command)?;
+        }
         let (proof, lacking) = self.prove(floor, what)?;
         let actor = Actor { who: Who::Person, channel: Channel::Cli, proof };
         self.apply(goal, actor, Command::Authority(command)).map_err(|error| match lacking {
@@ -264,6 +268,21 @@ impl Context {
             }
             _ => error,
         })
+    }
+
+    /// What would be refused whoever asks is refused before anybody is asked to type a code. A call from inside a
+    /// session is refused, and recorded, for want of a person; a retry is answered by its first receipt.
+    fn rehearse(&mut self, goal: &GoalId, command: &AuthorityCommand) -> Result<(), CliError> {
+        if self.globals.key.is_some() || self.plane()?.caller().is_some() {
+            return Ok(());
+        }
+        let command = Command::Authority(command.clone());
+        let now = self.now();
+        let state = self.plane()?.state_for(goal, &command)?;
+        let actor = Actor { who: Who::Person, channel: Channel::Cli, proof: Proof::Terminal };
+        let request = Request { goal: goal.clone(), actor, key: None, command };
+        loopx_core::decide(&state, &request, now, &mut Ids)?;
+        Ok(())
     }
 
     /// The proof a person can show here, and what it lacks.

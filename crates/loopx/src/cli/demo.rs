@@ -1,13 +1,151 @@
-//! `loopx demo`.
+//! `loopx demo`: a sample home of its own, and `status` over it. Every line says that it is a sample.
 
-use crate::cli::Context;
-use crate::error::CliError;
+mod files;
+mod goals;
 
-/// demo
+use std::cell::RefCell;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::app::home::{Home, make_folder};
+use crate::cli::{Context, bound};
+use crate::env::Env;
+use crate::error::{CliError, ErrorKind};
+use crate::ui::{Out, Tone};
+
+/// Show a sample: made-up sessions and goals in a folder of their own, and `status` over them.
+///
+/// Your own goals and sessions are neither read nor changed. Every line is marked as sample.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct Args {
+    /// Where to build it: an empty folder, or one that an earlier demo was built in; default: `demo` in LoopX's data
+    /// folder.
+    #[arg(long, value_name = "FOLDER")]
+    dir: Option<PathBuf>,
+}
+
+/// The file that tells a demo's folder from any other.
+const MARK: &str = "loopx-demo";
+
+/// What a demo's folder holds; nothing else of it is ever removed.
+const PARTS: [&str; 4] = ["home", "loopx", "proc", "machine-id"];
+
+#[derive(Serialize)]
+struct DemoDocument {
+    schema_version: &'static str,
+    /// Always: nothing of it is live.
+    sample: bool,
+    /// The status document of the sample home.
+    status: Box<RawValue>,
+}
 
 /// Runs it.
-pub fn run(_args: &Args, _context: &mut Context) -> Result<u8, CliError> {
-    Err(CliError::internal("demo is not here yet"))
+pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
+    let dir = match &args.dir {
+        Some(dir) => bound::cwd(context)?.join(dir),
+        None => {
+            let data = Home::require(&context.env)?.data;
+            make_folder(&data).map_err(|error| unmade(&error))?;
+            data.join("demo")
+        }
+    };
+    clear(&dir)?;
+    let env = environment(context, &dir);
+    files::processes(&env).map_err(|error| unmade(&error))?;
+    goals::build(&env, &dir, context.now())?;
+    let mut words =
+        vec!["loopx", "status", "--color", if context.ui.is_colored() { "always" } else { "never" }];
+    if context.json() {
+        words.push("--json");
+    }
+    let (code, text) = status(&env, &words);
+    if context.json() {
+        let status = serde_json::from_str(&text)
+            .map_err(|error| CliError::internal(format!("failed to read the sample's status: {error}")))?;
+        context.ui.json(&DemoDocument { schema_version: "loopx_demo_v0", sample: true, status })?;
+        return Ok(code);
+    }
+    let mark = context.ui.tone(Tone::Dim, "sample │");
+    for line in text.lines() {
+        context.ui.line(format!("{mark} {line}").trim_end());
+    }
+    context.ui.note("a sample: made-up sessions and goals in a folder of their own, nothing of yours");
+    context.ui.note("hint: `loopx init` in a project's folder starts with your own");
+    Ok(code)
+}
+
+/// An environment that knows of nothing but the sample.
+fn environment(context: &Context, dir: &Path) -> Env {
+    let home = dir.join("home");
+    let vars = [
+        ("HOME", home.clone()),
+        ("LOOPX_HOME", dir.join("loopx")),
+        ("CODEX_HOME", home.join(".codex")),
+        ("CLAUDE_CONFIG_DIR", home.join(".claude")),
+    ];
+    Env {
+        vars: vars.into_iter().map(|(name, path)| (name.into(), path.into())).collect(),
+        cwd: Some(home),
+        pid: context.env.pid,
+        proc: dir.join("proc"),
+        machine_id: dir.join("machine-id"),
+        tty: dir.join("no-terminal"),
+    }
+}
+
+/// An empty folder with our mark: new, or an earlier demo's.
+fn clear(dir: &Path) -> Result<(), CliError> {
+    let filled = fs::read_dir(dir).is_ok_and(|mut entries| entries.next().is_some());
+    if filled && !dir.join(MARK).is_file() {
+        return Err(CliError::new(
+            ErrorKind::Conflict,
+            "that folder is not empty, and no demo was built in it",
+        )
+        .hint("name an empty or a new folder: `loopx demo --dir FOLDER`"));
+    }
+    for part in PARTS {
+        let part = dir.join(part);
+        let gone = if part.is_dir() { fs::remove_dir_all(&part) } else { fs::remove_file(&part) };
+        match gone {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(unmade(&error)),
+            Ok(()) | Err(_) => {}
+        }
+    }
+    make_folder(dir)
+        .and_then(|()| fs::write(dir.join(MARK), "a sample of LoopX: nothing in here is live\n"))
+        .map_err(|error| unmade(&error))
+}
+
+fn unmade(error: &io::Error) -> CliError {
+    CliError::internal(format!("failed to build the sample: {}", error.kind()))
+        .hint("name a folder that can be written: `loopx demo --dir FOLDER`")
+}
+
+/// Runs the real command over the sample and gives its exit code and what it printed.
+fn status(env: &Env, words: &[&str]) -> (u8, String) {
+    let data = Lines::default();
+    let out = Out { data: Box::new(data.clone()), words: Box::new(io::sink()), is_terminal: false };
+    let code = super::main(env, words.iter().map(Into::into).collect(), out);
+    let text = String::from_utf8_lossy(&data.0.borrow()).into_owned();
+    (code, text)
+}
+
+/// Bytes that are kept.
+#[derive(Clone, Default)]
+struct Lines(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }

@@ -1,13 +1,157 @@
-//! `loopx import`.
+//! `loopx import`: takes in what `export` wrote, all of it or nothing.
 
-use crate::cli::Context;
-use crate::error::CliError;
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
 
-/// import
+use loopx_contract::GoalId;
+use loopx_core::actor::{Actor, Channel, Proof, Who};
+use loopx_core::{ProofFloor, RefusalCode};
+use loopx_store::StoreError;
+use serde::{Deserialize, Serialize};
+
+use crate::cli::{Context, bound};
+use crate::error::{CliError, ErrorKind};
+
+/// Read goals that `loopx export` wrote: all of them or nothing.
+///
+/// A new goal needs no proof. Events of a goal that is here need what its decisions need. Inside an agent's session
+/// it is refused.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct Args {
+    /// The file, or `-` for stdin.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+}
+
+#[derive(Serialize)]
+struct ImportDocument<'a> {
+    schema_version: &'static str,
+    goals: &'a [GoalId],
+    /// Events that are new here.
+    events: u64,
+    /// Events that were here already.
+    known: u64,
+}
+
+/// Of a line, what says whose it is.
+#[derive(Deserialize)]
+struct OfGoal {
+    goal: GoalId,
+}
 
 /// Runs it.
-pub fn run(_args: &Args, _context: &mut Context) -> Result<u8, CliError> {
-    Err(CliError::internal("import is not here yet"))
+pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
+    let bytes = read(&bound::cwd(context)?, &args.file)?;
+    let named: BTreeSet<GoalId> = bytes
+        .split(|&byte| byte == b'\n')
+        .filter_map(|line| serde_json::from_slice::<OfGoal>(line).ok())
+        .map(|line| line.goal)
+        .collect();
+    let here: BTreeSet<GoalId> = context.plane()?.goals()?.into_iter().map(|goal| goal.id).collect();
+    let there: Vec<&GoalId> = named.intersection(&here).collect();
+    let new = named.len() > there.len();
+    let mut floor = ProofFloor::None;
+    for goal in &there {
+        let asks = match context.plane()?.state(goal) {
+            Ok(state) => state.goal.map_or(ProofFloor::None, |goal| goal.proof),
+            // The store refuses it for what it is.
+            Err(_) => ProofFloor::None,
+        };
+        floor = higher(floor, asks);
+    }
+    let question = format!("import events of {}", some(&there));
+    let (proof, lacking) = context.prove(floor, &question)?;
+    let actor = Actor { who: Who::Person, channel: Channel::Cli, proof };
+    let inside = context.plane()?.caller().is_some();
+    // What an agent brings in as a new goal could bind another goal's folder.
+    if inside && (new || !floor.accepts(proof)) {
+        return Err(refuse(context, &there, &actor, "this runs inside an agent's session"));
+    }
+    let imported = context.plane()?.store().import(&mut bytes.as_slice(), &actor);
+    let summary = match imported {
+        Ok(summary) => summary,
+        Err(StoreError::Refused(refusal)) if refusal.is_recorded() => {
+            return Err(refuse(
+                context,
+                &there,
+                &actor,
+                lacking.unwrap_or("the proof is less than it asks for"),
+            ));
+        }
+        Err(StoreError::Import { line, reason }) => {
+            return Err(CliError::usage(format!("line {line}: {reason}; nothing was imported"))
+                .hint("export it again where it comes from: `loopx export`"));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    if context.json() {
+        context.ui.json(&ImportDocument {
+            schema_version: "loopx_import_v0",
+            goals: &summary.goals,
+            events: summary.events,
+            known: summary.known,
+        })?;
+    } else {
+        let (goals, events, known) = (summary.goals.len(), summary.events, summary.known);
+        context.ui.line(&format!("imported {goals} goals: {events} events, {known} known already"));
+    }
+    Ok(0)
+}
+
+/// The stronger of two floors.
+fn higher(one: ProofFloor, other: ProofFloor) -> ProofFloor {
+    match (one, other) {
+        (ProofFloor::Passphrase, _) | (_, ProofFloor::Passphrase) => ProofFloor::Passphrase,
+        (ProofFloor::Terminal, _) | (_, ProofFloor::Terminal) => ProofFloor::Terminal,
+        (ProofFloor::None, ProofFloor::None) => ProofFloor::None,
+    }
+}
+
+fn some(goals: &[&GoalId]) -> String {
+    let names: Vec<&str> = goals.iter().map(|goal| goal.as_str()).collect();
+    if names.is_empty() {
+        "new goals".to_owned()
+    } else {
+        format!("goals that are here: {}", names.join(", "))
+    }
+}
+
+/// Says no, and says so in the log of every goal that is here.
+fn refuse(context: &mut Context, there: &[&GoalId], actor: &Actor, why: &str) -> CliError {
+    let now = context.now();
+    let actor = Actor { proof: Proof::None, ..actor.clone() };
+    for goal in there {
+        let said = context.plane().and_then(|plane| {
+            Ok(plane.store().refuse(goal, &actor, "import", RefusalCode::NeedsProof, now)?)
+        });
+        if let Err(error) = said {
+            context.ui.note(&format!("the refusal could not be recorded on {goal}: {error}"));
+        }
+    }
+    CliError::new(ErrorKind::Refused, format!("import refused: {why}"))
+        .hint("run it yourself in a terminal outside the agent's session")
+}
+
+fn read(base: &Path, typed: &Path) -> Result<Vec<u8>, CliError> {
+    let mut bytes = Vec::new();
+    if typed.as_os_str() == "-" {
+        io::stdin().lock().read_to_end(&mut bytes).map_err(|error| unread(typed, &error))?;
+        return Ok(bytes);
+    }
+    let file = fs::File::open(base.join(typed)).map_err(|error| unread(typed, &error))?;
+    { file }.read_to_end(&mut bytes).map_err(|error| unread(typed, &error))?;
+    Ok(bytes)
+}
+
+fn unread(typed: &Path, error: &io::Error) -> CliError {
+    let typed = typed.to_string_lossy();
+    match error.kind() {
+        io::ErrorKind::NotFound => {
+            CliError::not_found(format!("no file {typed}")).hint("name a file that `loopx export` wrote")
+        }
+        kind => CliError::internal(format!("failed to read {typed}: {kind}"))
+            .hint("name a file that `loopx export` wrote"),
+    }
 }

@@ -1,13 +1,216 @@
-//! `loopx init`.
+//! `loopx init`: makes the folder one stands in a project with a goal and lanes. Nothing is written into it.
 
-use crate::cli::Context;
-use crate::error::CliError;
+mod lanes;
 
-/// init
+use loopx_contract::{AgentId, GoalId};
+use loopx_core::command::{AgentAdd, GoalAdd};
+use loopx_core::{AuthorityCommand, ProofFloor, State};
+use serde::Serialize;
+
+use crate::cli::bound::{self, Bound, Target};
+use crate::cli::goal::PROOFS;
+use crate::cli::list::words;
+use crate::cli::{Context, named};
+use crate::error::{CliError, ErrorKind};
+
+use lanes::Lanes;
+
+/// Add a goal for this project, with its lanes, and bind this folder to it. Nothing is written into the folder.
+///
+/// Running it again is harmless: it says what is there, and adds what is missing.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct Args {
+    /// The goal's id; default: that of the folder, else the folder's name.
+    #[arg(value_name = "GOAL")]
+    name: Option<String>,
+    /// What is to be reached.
+    #[arg(long, value_name = "TEXT")]
+    objective: Option<String>,
+    #[command(flatten)]
+    lanes: Lanes,
+    /// The least proof that decisions on a new goal will need: none is for scripts and tests.
+    #[arg(long, value_name = "PROOF", value_parser = words(PROOFS))]
+    proof: Option<ProofFloor>,
+}
+
+/// A new goal's objective, where none is said.
+const OBJECTIVE: &str = "bring this project forward";
+
+#[derive(Serialize)]
+struct InitDocument<'a> {
+    schema_version: &'static str,
+    goal_id: &'a str,
+    /// Whether the goal is new.
+    added: bool,
+    agents: Vec<LaneDocument<'a>>,
+    /// The handle of the folder that sessions of this goal work in.
+    folder: &'a str,
+    revision: u64,
+}
+
+#[derive(Serialize)]
+struct LaneDocument<'a> {
+    agent_id: &'a str,
+    runtime_id: Option<&'a str>,
+}
 
 /// Runs it.
-pub fn run(_args: &Args, _context: &mut Context) -> Result<u8, CliError> {
-    Err(CliError::internal("init is not here yet"))
+pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
+    let folder = bound::cwd(context)?;
+    let target = Target::folder(context, &folder)?;
+    let all = bound::all(context)?;
+    let over = bound::over(context, &all, &folder)?;
+    let goal = meant(args, context, &target, &all, over.as_ref())?;
+    let there = context.plane()?.goals()?.into_iter().any(|known| known.id == goal);
+    let same = over.as_ref().is_some_and(|over| over.goal == goal);
+    if !same {
+        bound::take(context, &all, &goal, &target)?;
+    }
+    let agents = args.lanes.named()?;
+    if there {
+        complete(args, context, &goal, agents, (!same).then_some(&target))?;
+    } else {
+        let agents = if agents.is_empty() { lanes::default(context)? } else { agents };
+        add(args, context, &goal, agents, &target)?;
+    }
+    let bound = over.filter(|_| same).map_or_else(|| target.handle.clone(), |over| over.target);
+    if bound == target.handle {
+        bound::keep_path(context, &target)?;
+    }
+    let state = context.plane()?.state(&goal)?;
+    show(context, &state, &goal, !there, bound::handle(&bound).as_str())
+}
+
+/// The goal that is meant: as named, as bound, else by the folder's name.
+fn meant(
+    args: &Args,
+    context: &mut Context,
+    target: &Target,
+    all: &[Bound],
+    over: Option<&Bound>,
+) -> Result<GoalId, CliError> {
+    if let Some(name) = args.name.as_deref().or(context.named_goal()) {
+        return Ok(GoalId::parse(name)?);
+    }
+    // The folder itself, or the repository that it is a worktree of: none of the folders above it.
+    let above = target.folder.as_deref().and_then(std::path::Path::parent);
+    let higher = match above {
+        Some(above) => bound::over(context, all, above)?,
+        None => None,
+    };
+    if let Some(over) = over.filter(|over| higher.is_none_or(|higher| higher.target != over.target)) {
+        return Ok(over.goal.clone());
+    }
+    let name = target.folder.as_deref().and_then(|folder| folder.file_name()?.to_str()).map(slug);
+    let Some(goal) = name.and_then(|name| GoalId::parse(&name).ok()) else {
+        return Err(
+            CliError::usage("this folder's name makes no goal id").hint("name the goal: `loopx init GOAL`")
+        );
+    };
+    if all.iter().any(|bound| bound.goal == goal && bound.target != target.handle) {
+        return Err(CliError::new(ErrorKind::Conflict, format!("goal {goal} exists and belongs elsewhere"))
+            .hint(format!(
+                "add this folder to it: `loopx init {goal}`; or name another: `loopx init GOAL`"
+            )));
+    }
+    Ok(goal)
+}
+
+/// A folder's name as a slug.
+fn slug(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "_.-".contains(c) { c } else { '-' };
+    let slug: String = name.chars().map(plain).collect();
+    slug.trim_matches(|c: char| !c.is_ascii_alphanumeric()).to_owned()
+}
+
+/// A new goal with all that belongs to it, in one command.
+fn add(
+    args: &Args,
+    context: &mut Context,
+    goal: &GoalId,
+    agents: Vec<AgentAdd>,
+    target: &Target,
+) -> Result<(), CliError> {
+    let objective = Context::text("objective", args.objective.as_deref().unwrap_or(OBJECTIVE))?;
+    let command = GoalAdd {
+        objective,
+        proof: args.proof.unwrap_or(context.config.proof()),
+        read: named::globs(context.config.scope_read())?,
+        write: named::globs(context.config.scope_write())?,
+        private_data_rule: None,
+        stop_condition: None,
+        agents,
+        bind: vec![(target.handle.clone(), None)],
+    };
+    context.authority(goal, &format!("add goal {goal}"), AuthorityCommand::GoalAdd(command))?;
+    Ok(())
+}
+
+/// What is missing of a goal that is there.
+fn complete(
+    args: &Args,
+    context: &mut Context,
+    goal: &GoalId,
+    agents: Vec<AgentAdd>,
+    bind: Option<&Target>,
+) -> Result<(), CliError> {
+    let state = context.plane()?.state(goal)?;
+    let agents = if agents.is_empty() && state.agents.iter().next().is_none() {
+        lanes::default(context)?
+    } else {
+        agents
+    };
+    for add in agents.into_iter().filter(|add| !state.agents.contains(&add.agent)) {
+        let question = format!("register lane {} on goal {goal}", add.agent);
+        context.authority(goal, &question, AuthorityCommand::AgentAdd(add))?;
+    }
+    if let Some(target) = bind {
+        let question = format!("bind {} to goal {goal}", target.words());
+        let command = AuthorityCommand::Bind { target: target.handle.clone(), agent: None };
+        context.authority(goal, &question, command)?;
+    }
+    if args.objective.is_some() {
+        context.ui.note(&format!("the objective stays as it is; change it with `loopx goal edit {goal}`"));
+    }
+    Ok(())
+}
+
+fn show(
+    context: &mut Context,
+    state: &State,
+    goal: &GoalId,
+    added: bool,
+    folder: &str,
+) -> Result<u8, CliError> {
+    let lanes = || state.agents.values();
+    if context.json() {
+        let agents = lanes().map(|agent| LaneDocument {
+            agent_id: agent.id.as_str(),
+            runtime_id: agent.runtime.as_ref().map(loopx_contract::RuntimeId::as_str),
+        });
+        context.ui.json(&InitDocument {
+            schema_version: "loopx_init_v0",
+            goal_id: goal.as_str(),
+            added,
+            agents: agents.collect(),
+            folder,
+            revision: state.revision,
+        })?;
+        return Ok(0);
+    }
+    let word = if added { "added goal" } else { "this folder belongs to goal" };
+    context.ui.line(&format!("{word} {goal} at revision {}", state.revision));
+    for agent in lanes() {
+        let runtime = agent.runtime.as_ref().map_or("no runtime", loopx_contract::RuntimeId::as_str);
+        context.ui.line(&format!("  lane {}, {runtime}", agent.id));
+    }
+    context.ui.line(&format!("  {folder}: sessions in this folder belong to it"));
+    let first = lanes().next().map(|agent| agent.id.clone());
+    context.ui.note(&hint(goal, first.as_ref()));
+    Ok(0)
+}
+
+fn hint(goal: &GoalId, first: Option<&AgentId>) -> String {
+    let agent = first.map_or_else(String::new, |agent| format!(" --agent {agent}"));
+    format!("hint: add work with `loopx todo add`, then see `loopx next --goal {goal}{agent}`")
 }

@@ -1,13 +1,102 @@
-//! `loopx purge`.
+//! `loopx purge`: removes texts that should never have been written. The log's chain stays valid.
+
+use loopx_contract::GoalId;
+use loopx_core::actor::{Actor, Channel, Who};
+use loopx_store::{PurgeTarget, StoreError};
+use serde::Serialize;
 
 use crate::cli::Context;
-use crate::error::CliError;
+use crate::error::{CliError, ErrorKind};
 
-/// purge
+/// Remove texts from a goal's log for good, and from every page of the store. It can't be undone.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+#[command(group = clap::ArgGroup::new("what").required(true).multiple(false))]
+pub struct Args {
+    /// The texts of every event that names this todo, gate, run, reward or handoff.
+    #[arg(long, value_name = "ID", group = "what")]
+    id: Option<String>,
+    /// The texts of the event with this revision; may be given again. See `loopx log`.
+    #[arg(long, value_name = "N", group = "what", num_args = 1..)]
+    revision: Vec<u64>,
+}
+
+#[derive(Serialize)]
+struct PurgeDocument<'a> {
+    schema_version: &'static str,
+    goal_id: &'a str,
+    /// The revision that says so.
+    revision: u64,
+    /// The revisions whose texts are gone.
+    purged: &'a [u64],
+    texts: u64,
+    /// Copies of the store from before, beside it: the texts are still in them.
+    copies: &'a [String],
+}
 
 /// Runs it.
-pub fn run(_args: &Args, _context: &mut Context) -> Result<u8, CliError> {
-    Err(CliError::internal("purge is not here yet"))
+pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
+    let (goal, target) = meant(args, context)?;
+    let what = match &target {
+        PurgeTarget::Id(id) => format!("every event of {id}"),
+        PurgeTarget::Revisions(revisions) => format!("revisions {revisions:?}"),
+    };
+    let floor = context.plane()?.state(&goal)?.goal.map(|goal| goal.proof).unwrap_or_default();
+    let question = format!("remove the texts of {what} from goal {goal} for good");
+    let (proof, lacking) = context.prove(floor, &question)?;
+    let actor = Actor { who: Who::Person, channel: Channel::Cli, proof };
+    let now = context.now();
+    let purged = context.plane()?.store().purge(&goal, &target, &actor, now);
+    let summary = purged.map_err(|error| {
+        let pending = matches!(error, StoreError::PurgePending);
+        let error = CliError::from(error);
+        match lacking {
+            Some(why) if error.kind == ErrorKind::Refused && !pending => {
+                CliError { message: format!("{}: {why}", error.message), ..error }
+            }
+            _ => error,
+        }
+    })?;
+    if context.json() {
+        context.ui.json(&PurgeDocument {
+            schema_version: "loopx_purge_v0",
+            goal_id: goal.as_str(),
+            revision: summary.revision,
+            purged: &summary.purged,
+            texts: summary.texts,
+            copies: &summary.copies,
+        })?;
+    } else {
+        let (texts, events) = (summary.texts, summary.purged.len());
+        context.ui.line(&format!(
+            "purged {texts} texts of {events} events of {goal} at revision {}",
+            summary.revision
+        ));
+    }
+    if !summary.copies.is_empty() {
+        let copies = summary.copies.join(", ");
+        context.ui.note(&format!("the texts are still in {copies}: remove what is not needed"));
+    }
+    context.ui.note("backups and exports that were made before still hold the texts");
+    Ok(0)
+}
+
+/// The goal, and what of it.
+fn meant(args: &Args, context: &mut Context) -> Result<(GoalId, PurgeTarget), CliError> {
+    let Some(text) = &args.id else {
+        return Ok((context.goal()?, PurgeTarget::Revisions(args.revision.clone())));
+    };
+    let only = match context.named_goal().map(str::to_owned) {
+        Some(name) => Some(context.find_goal(&name)?),
+        None => None,
+    };
+    let mut found = context.plane()?.store().find_ids(text, 64)?;
+    found.retain(|found| only.as_ref().is_none_or(|only| found.goal == *only));
+    if let Some(whole) = found.iter().position(|found| found.id == *text) {
+        found = vec![found.swap_remove(whole)];
+    }
+    match found.as_slice() {
+        [one] => Ok((one.goal.clone(), PurgeTarget::Id(one.id.clone()))),
+        [] => Err(CliError::not_found(format!("nothing is called {text}")).hint("see `loopx log`")),
+        [..] => Err(CliError::usage(format!("{text} is ambiguous")).hint("type more of it")),
+    }
 }

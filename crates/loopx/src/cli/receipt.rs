@@ -1,5 +1,6 @@
 //! How a receipt is shown.
 
+use loopx_core::Subject;
 use loopx_core::event::{Event, Recorded};
 use loopx_store::Receipt;
 use serde::Serialize;
@@ -52,4 +53,24 @@ pub fn show(context: &mut Context, receipt: &Receipt, words: &str, id: Option<&s
     let what = id.unwrap_or_else(|| receipt.goal.as_str());
     context.ui.line(&format!("{words} {what} at revision {}{already}", receipt.revision));
     Ok(0)
+}
+
+/// Shows what a command came to, by the thing it was about. Exit code 0.
+pub fn show_subject(context: &mut Context, receipt: &Receipt, words: &str) -> Result<u8, CliError> {
+    show(context, receipt, words, subject(receipt).as_deref())
+}
+
+/// The id of the thing a command was about.
+pub fn subject(receipt: &Receipt) -> Option<String> {
+    match &receipt.subject {
+        Subject::Goal(id) => Some(id.to_string()),
+        Subject::Agent(id) => Some(id.to_string()),
+        Subject::Todo(id) => Some(id.to_string()),
+        Subject::Gate(id) => Some(id.to_string()),
+        Subject::Run(id) => Some(id.to_string()),
+        Subject::Reward(id) => Some(id.to_string()),
+        Subject::Handoff(id) => Some(id.to_string()),
+        Subject::Spend(key) => Some(key.0.clone()),
+        Subject::Binding(_) | Subject::Command(_) => None,
+    }
 }

@@ -1,13 +1,33 @@
-//! `loopx schema`.
+//! `loopx schema`: the JSON Schemas of what is exchanged.
+
+use loopx_contract::schema;
 
 use crate::cli::Context;
 use crate::error::CliError;
 
-/// schema
+/// Print the JSON Schema of a document that is exchanged.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct Args {
+    /// Of which one.
+    #[arg(value_enum, value_name = "DOCUMENT", default_value_t = Document::Projection)]
+    document: Document,
+}
+
+/// A document that is exchanged.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Document {
+    /// What `loopx project` prints.
+    Projection,
+    /// What an adapter reports of a session.
+    SessionFacts,
+}
 
 /// Runs it.
-pub fn run(_args: &Args, _context: &mut Context) -> Result<u8, CliError> {
-    Err(CliError::internal("schema is not here yet"))
+pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
+    let schema = match args.document {
+        Document::Projection => schema::projection(),
+        Document::SessionFacts => schema::session_facts(),
+    };
+    context.ui.json(&schema)?;
+    Ok(0)
 }

@@ -1,13 +1,141 @@
-//! `loopx sessions`.
+//! `loopx sessions`: every session that is seen, one of them, one file, and the failed one that is dismissed.
 
+mod dismiss;
+mod inspect;
+pub(super) mod private;
+mod show;
+
+use jiff::Timestamp;
+use loopx_contract::WaitingOn;
+use loopx_safety::Handle;
+use serde::Serialize;
+
+use crate::app::plane::Seen;
+use crate::app::{Overview, SessionView};
 use crate::cli::Context;
+use crate::cli::view::{self, SessionDocument, SkippedDocument};
 use crate::error::CliError;
+use crate::ui::Tone;
 
-/// sessions
+/// List the sessions of Codex and Claude Code on this machine, and look closely at one.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Args {
+    #[command(subcommand)]
+    what: Option<What>,
+    #[command(flatten)]
+    list: ListArgs,
+}
+
+/// What to do with sessions.
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    List(ListArgs),
+    Show(show::Args),
+    Inspect(inspect::Args),
+    Dismiss(dismiss::Args),
+}
+
+/// List every session, those that wait on you first (the default).
+#[derive(Debug, Default, clap::Args)]
+struct ListArgs {
+    /// Only those that wait on you.
+    #[arg(long)]
+    waiting: bool,
+    /// Show native ids, folders and resume commands too: at a terminal only.
+    #[arg(long)]
+    private: bool,
+}
+
+#[derive(Serialize)]
+struct SessionsDocument<'a> {
+    schema_version: &'static str,
+    /// The instant looked at, UTC.
+    now: Timestamp,
+    sessions: Vec<SessionDocument<'a>>,
+    /// Session files that were not read because they are old.
+    older_sessions: u64,
+    /// What could not be read, counted by kind.
+    skipped: Vec<SkippedDocument>,
+}
 
 /// Runs it.
-pub fn run(_args: &Args, _context: &mut Context) -> Result<u8, CliError> {
-    Err(CliError::internal("sessions is not here yet"))
+pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
+    match &args.what {
+        None => list(&args.list, context),
+        Some(What::List(args)) => list(args, context),
+        Some(What::Show(args)) => show::run(args, context),
+        Some(What::Inspect(args)) => inspect::run(args, context),
+        Some(What::Dismiss(args)) => dismiss::run(args, context),
+    }
+}
+
+fn list(args: &ListArgs, context: &mut Context) -> Result<u8, CliError> {
+    if args.private {
+        private::allow(context)?;
+    }
+    let (overview, seen) = look(context)?;
+    let mut shown: Vec<&SessionView> = overview.sessions.iter().collect();
+    shown.retain(|view| !args.waiting || view.waiting_on == WaitingOn::User);
+    shown.sort_by_key(|view| (view.waiting_on.attention(), std::cmp::Reverse(view.facts.last_activity)));
+    if context.json() {
+        context.ui.json(&SessionsDocument {
+            schema_version: "loopx_sessions_v0",
+            now: overview.now,
+            sessions: shown.into_iter().map(SessionDocument::of).collect(),
+            older_sessions: seen.older,
+            skipped: SkippedDocument::all(&seen.skipped),
+        })?;
+        return Ok(0);
+    }
+    let ui = &mut context.ui;
+    if shown.is_empty() {
+        ui.line(if args.waiting { "no session waits on you" } else { "no sessions" });
+    }
+    for view in shown {
+        view::session(ui, view, overview.now);
+        if let Some(origin) = seen.origins.get(&view.facts.session_id).filter(|_| args.private) {
+            private::show(ui, &view.facts.runtime_id, origin);
+        }
+    }
+    if seen.older > 0 {
+        let text = ui.tone(Tone::Dim, &format!("  {} older sessions", seen.older));
+        ui.line(&text);
+    }
+    for skipped in &seen.skipped {
+        ui.note(&format!("{} files could not be read as sessions: {}", skipped.count, skipped.kind.word()));
+    }
+    Ok(0)
+}
+
+/// Every session with its place.
+pub(super) fn look(context: &mut Context) -> Result<(Overview, Seen), CliError> {
+    let now = context.now();
+    let (world, seen) = context.plane()?.world(now)?;
+    Ok((world.overview(None)?, seen))
+}
+
+/// One of them, by its handle or a unique prefix of it.
+pub(super) fn find<'a>(sessions: &'a [SessionView], text: &str) -> Result<&'a SessionView, CliError> {
+    let named = |view: &&SessionView| view.facts.session_id.to_string().starts_with(text);
+    let mut fitting = sessions.iter().filter(named);
+    let wrong = || CliError::usage(format!("not a session: {text}")).hint("see `loopx sessions`");
+    if !text.starts_with("ses_") {
+        return Err(wrong());
+    }
+    match (fitting.next(), fitting.next()) {
+        (Some(only), None) => Ok(only),
+        (Some(_), Some(_)) => {
+            Err(CliError::usage(format!("session {text} is ambiguous")).hint("type more of it"))
+        }
+        (None, _) => {
+            let whole = Handle::parse(text).is_ok();
+            let digits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+            if !whole && !text["ses_".len()..].chars().all(digits) {
+                return Err(wrong());
+            }
+            Err(CliError::not_found(format!("no session {text} is seen on this machine"))
+                .hint("see `loopx sessions`"))
+        }
+    }
 }

@@ -8,7 +8,7 @@ use crate::app::overview::World;
 use crate::app::plane::Seen;
 use crate::app::{Overview, SessionView};
 use crate::cli::Context;
-use crate::cli::view::{self, GoalDocument, SessionDocument};
+use crate::cli::view::{self, GoalDocument, SessionDocument, SkippedDocument};
 use crate::error::CliError;
 use crate::ui::Tone;
 
@@ -16,7 +16,7 @@ use crate::ui::Tone;
 #[derive(Debug, Default, clap::Args)]
 pub struct Args {
     /// One goal, with every lane in full.
-    #[arg(value_name = "GOAL")]
+    #[arg(value_name = "GOAL", id = "one_goal")]
     goal: Option<String>,
     /// The first screen as it was at this instant, from the log (RFC 3339).
     #[arg(long, value_name = "INSTANT")]
@@ -37,12 +37,6 @@ struct StatusDocument<'a> {
     older_sessions: u64,
     /// What could not be read, counted by kind.
     skipped: Vec<SkippedDocument>,
-}
-
-#[derive(Serialize)]
-struct SkippedDocument {
-    kind: &'static str,
-    count: u64,
 }
 
 /// Runs it.
@@ -112,10 +106,7 @@ fn document(context: &mut Context, overview: &Overview, seen: Option<&Seen>) -> 
         goals: overview.goals.iter().map(GoalDocument::of).collect(),
         sessions: overview.sessions.iter().map(SessionDocument::of).collect(),
         older_sessions: seen.map_or(0, |seen| seen.older),
-        skipped: skipped
-            .iter()
-            .map(|skipped| SkippedDocument { kind: skipped.kind.word(), count: skipped.count })
-            .collect(),
+        skipped: SkippedDocument::all(skipped),
     })
 }
 

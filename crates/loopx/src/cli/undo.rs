@@ -1,13 +1,38 @@
-//! `loopx undo`.
+//! `loopx undo`: takes the last command back, by events that compensate it.
 
-use crate::cli::Context;
+use loopx_core::decide::needs_person;
+use loopx_core::undo::Undo;
+use loopx_core::{AuthorityCommand, Event, LaneCommand, Refusal, Who};
+
+use crate::cli::{Context, named, receipt};
 use crate::error::CliError;
 
-/// undo
+/// Undo your last command on the goal, unless something has changed what it changed.
 #[derive(Debug, clap::Args)]
 pub struct Args {}
 
 /// Runs it.
-pub fn run(_args: &Args, _context: &mut Context) -> Result<u8, CliError> {
-    Err(CliError::internal("undo is not here yet"))
+pub fn run(_args: &Args, context: &mut Context) -> Result<u8, CliError> {
+    let goal = context.goal()?;
+    let state = named::state(context, &goal)?;
+    let agent = context.agent_if_any(&goal)?;
+    let inside = context.plane()?.caller().is_some();
+    let who = match &agent {
+        Some(agent) if inside => Who::Lane(agent.clone()),
+        _ => Who::Person,
+    };
+    let last =
+        state.last_commands.get(&who).ok_or(Refusal::NothingToUndo("no command of this actor is known"))?;
+    let events = match &last.undo {
+        Undo::By(events) => events.as_slice(),
+        Undo::Never(_) => &[],
+    };
+    let receipt = if events.iter().any(|event| needs_person(&state, event)) {
+        let by: Vec<&str> = events.iter().map(Event::name).collect();
+        let what = format!("undo revision {} of goal {goal} by {}", last.command, by.join(", "));
+        context.authority(&goal, &what, AuthorityCommand::Undo)?
+    } else {
+        context.lane(&goal, agent.as_ref(), LaneCommand::Undo)?
+    };
+    receipt::show(context, &receipt, "undid", Some(&format!("revision {}", last.command)))
 }

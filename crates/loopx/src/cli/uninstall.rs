@@ -1,13 +1,200 @@
-//! `loopx uninstall`.
+//! `loopx uninstall`: what LoopX keeps on this machine, and taking it away.
 
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use loopx_safety::{InstallKey, escape};
+use serde::Serialize;
+
+use crate::app::home::Home;
+use crate::app::proof::{self, Shown};
+use crate::app::{caller, sources};
 use crate::cli::Context;
 use crate::error::CliError;
 
-/// uninstall
+/// Say what LoopX keeps on this machine; with --purge, delete it for good. A runtime's files are never touched.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct Args {
+    /// Delete LoopX's own data and settings: every goal, todo, gate and run.
+    #[arg(long)]
+    purge: bool,
+    /// Where there is no terminal to type a code at: the words "delete everything".
+    #[arg(long, value_name = "WORDS", requires = "purge")]
+    confirm: Option<String>,
+}
+
+/// What stands in for the code of a terminal.
+const WORDS: &str = "delete everything";
+
+/// Whether a file's name is one of ours: the store with its copies, its seal, the install key, the settings.
+fn is_ours(name: &str) -> bool {
+    let store = name
+        .strip_prefix("loopx.")
+        .is_some_and(|rest| rest.split(['.', '-']).any(|part| matches!(part, "db" | "lock" | "new")));
+    store
+        || matches!(
+            name,
+            "config.toml" | "seal.json" | "seal.json.new" | "seal.replaced.json" | "install.json"
+        )
+        || name.strip_prefix("install.json.").is_some_and(|pid| pid.parse::<u32>().is_ok())
+}
+
+/// One of our folders with what is in it.
+struct Folder {
+    word: &'static str,
+    path: PathBuf,
+    ours: Vec<String>,
+    foreign: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Document {
+    schema_version: &'static str,
+    removed: bool,
+    /// Hooks that LoopX installed into a runtime's settings.
+    hooks: [&'static str; 0],
+    folders: Vec<FolderDocument>,
+}
+
+#[derive(Serialize)]
+struct FolderDocument {
+    folder: &'static str,
+    files: Vec<String>,
+    /// How many files are not LoopX's: with any, nothing is deleted.
+    foreign_files: usize,
+}
 
 /// Runs it.
-pub fn run(_args: &Args, _context: &mut Context) -> Result<u8, CliError> {
-    Err(CliError::internal("uninstall is not here yet"))
+pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
+    let folders = look(&context.home()?)?;
+    if args.purge {
+        refuse_foreign(&folders)?;
+        confirm(args, context, &folders)?;
+        for folder in &folders {
+            remove(folder)?;
+        }
+    }
+    if context.json() {
+        let folders = folders
+            .into_iter()
+            .map(|folder| FolderDocument {
+                folder: folder.word,
+                files: folder.ours,
+                foreign_files: folder.foreign.len(),
+            })
+            .collect();
+        let document =
+            Document { schema_version: "loopx_uninstall_v0", removed: args.purge, hooks: [], folders };
+        context.ui.json(&document)?;
+        return Ok(0);
+    }
+    show(context, &folders, args.purge);
+    Ok(0)
+}
+
+fn look(home: &Home) -> Result<Vec<Folder>, CliError> {
+    let mut places = vec![("data folder", home.data.clone())];
+    if home.config != home.data {
+        places.push(("config folder", home.config.clone()));
+    }
+    places.into_iter().map(|(word, path)| inside(word, path)).collect()
+}
+
+fn inside(word: &'static str, path: PathBuf) -> Result<Folder, CliError> {
+    let failed =
+        |error: std::io::Error| CliError::internal(format!("failed to read the {word}: {}", error.kind()));
+    let mut folder = Folder { word, path, ours: Vec::new(), foreign: Vec::new() };
+    let entries = match fs::read_dir(&folder.path) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(folder),
+        Err(error) => return Err(failed(error)),
+    };
+    for entry in entries {
+        let entry = entry.map_err(failed)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let plain = entry.file_type().map_err(failed)?.is_file();
+        if plain && is_ours(&name) { folder.ours.push(name) } else { folder.foreign.push(name) }
+    }
+    folder.ours.sort();
+    folder.foreign.sort();
+    Ok(folder)
+}
+
+fn refuse_foreign(folders: &[Folder]) -> Result<(), CliError> {
+    for folder in folders {
+        if let Some(name) = folder.foreign.first() {
+            let more = match folder.foreign.len() - 1 {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            return Err(CliError::refused(format!(
+                "the {} holds what is not LoopX's: {name}{more}",
+                folder.word
+            ))
+            .hint("move it elsewhere, then run it again; nothing was deleted"));
+        }
+    }
+    Ok(())
+}
+
+/// A person types a code at the terminal, or has typed the words; never from inside a session.
+fn confirm(args: &Args, context: &Context, folders: &[Folder]) -> Result<(), CliError> {
+    // The store may be broken, so that the caller is looked for with a key of no install.
+    let env = &context.env;
+    if caller::find(env, &sources::of(env), &InstallKey::from_bytes([0; 32], "uninstall")).is_some() {
+        return Err(CliError::refused("this runs inside an agent's session")
+            .hint("run it yourself in a terminal outside the agent's session"));
+    }
+    if let Some(words) = &args.confirm {
+        if words == WORDS {
+            return Ok(());
+        }
+        return Err(CliError::usage("those are not the words").hint(format!("--confirm \"{WORDS}\"")));
+    }
+    let count: usize = folders.iter().map(|folder| folder.ours.len()).sum();
+    match proof::at_terminal(
+        env,
+        &format!("delete all of LoopX's data and settings for good, {count} files"),
+    )? {
+        Shown::Proved(_) => Ok(()),
+        Shown::Nothing(why) => Err(CliError::refused(format!("nothing was deleted: {why}"))
+            .hint(format!("type the code back, or say --confirm \"{WORDS}\""))),
+    }
+}
+
+/// Our files by name, then the folder if nothing is left in it. Nothing is followed and nothing is walked.
+fn remove(folder: &Folder) -> Result<(), CliError> {
+    let failed = |what: &str, error: &std::io::Error| {
+        CliError::internal(format!("failed to delete {what}: {}", error.kind())).hint("run it again")
+    };
+    let gone = |result: std::io::Result<()>, what: &str| match result {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(failed(what, &error)),
+        Ok(()) | Err(_) => Ok(()),
+    };
+    for name in &folder.ours {
+        gone(fs::remove_file(Path::new(&folder.path).join(name)), name)?;
+    }
+    gone(fs::remove_dir(&folder.path), folder.word)
+}
+
+fn show(context: &mut Context, folders: &[Folder], removed: bool) {
+    let ui = &mut context.ui;
+    let (one, none) = if removed { ("deleted", "was") } else { ("holds", "is") };
+    for folder in folders {
+        if folder.ours.is_empty() {
+            ui.line(&format!("{}: nothing {none} there", folder.word));
+        } else {
+            ui.line(&format!("{} {one} {}", folder.word, folder.ours.join(", ")));
+        }
+        if !folder.foreign.is_empty() {
+            let names: Vec<_> = folder.foreign.iter().map(|name| escape(name)).collect();
+            ui.line(&format!("{}: not LoopX's: {}", folder.word, names.join(", ")));
+        }
+    }
+    ui.line("hooks: none installed");
+    if !removed {
+        ui.note("nothing was deleted; `loopx uninstall --purge` deletes these files for good");
+    }
+    ui.note("the program itself: `cargo uninstall loopx`, or delete where you put it");
 }

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use loopx_contract::{Projection, SessionFacts, WaitingOn};
 use loopx_core::Decision;
+use loopx_runtimes::Skipped;
 use serde::Serialize;
 
 use crate::app::placing::Place;
@@ -72,6 +73,20 @@ impl<'a> SessionDocument<'a> {
             Place::Nowhere => (None, None),
         };
         Self { waiting_on: view.waiting_on, goal_id, agent_id, session: &view.facts }
+    }
+}
+
+/// What could not be read as a session, counted by kind, as JSON.
+#[derive(Serialize)]
+pub struct SkippedDocument {
+    kind: &'static str,
+    count: u64,
+}
+
+impl SkippedDocument {
+    /// The documents of all kinds.
+    pub fn all(skipped: &[Skipped]) -> Vec<Self> {
+        skipped.iter().map(|skipped| Self { kind: skipped.kind.word(), count: skipped.count }).collect()
     }
 }
 

@@ -2,3 +2,45 @@
 
 #[cfg(test)]
 mod architecture;
+#[cfg(test)]
+mod contract_example;
+#[cfg(test)]
+mod made;
+#[cfg(test)]
+mod person;
+#[cfg(test)]
+mod proofs;
+#[cfg(test)]
+mod stage;
+#[cfg(test)]
+mod verbs_agent;
+#[cfg(test)]
+mod verbs_check;
+#[cfg(test)]
+mod verbs_config;
+#[cfg(test)]
+mod verbs_doctor;
+#[cfg(test)]
+mod verbs_exchange;
+#[cfg(test)]
+mod verbs_gate;
+#[cfg(test)]
+mod verbs_goal;
+#[cfg(test)]
+mod verbs_init;
+#[cfg(test)]
+mod verbs_log;
+#[cfg(test)]
+mod verbs_pages;
+#[cfg(test)]
+mod verbs_quota;
+#[cfg(test)]
+mod verbs_run;
+#[cfg(test)]
+mod verbs_sessions;
+#[cfg(test)]
+mod verbs_todo;
+#[cfg(test)]
+mod verbs_uninstall;
+#[cfg(test)]
+mod world;

@@ -9,7 +9,7 @@ use super::{about, held, wrong_state};
 use crate::agent::Agent;
 use crate::decide::{Case, Decided, Outcome};
 use crate::event::Event;
-use crate::first_screen::lane::{Ask, Lack, Lane, Obstacle};
+use crate::first_screen::lane::{Lack, Lane, Obstacle};
 use crate::gate::{Gate, GateDecision, GateStanding, Uses};
 use crate::handoff::HandoffState;
 use crate::refusal::Refusal;
@@ -200,8 +200,8 @@ fn in_the_way<'a>(lane: &Lane<'a>, todo: &'a Todo) -> Option<String> {
         lane.state.gates.values().find(holds).map(|gate| gate.id.to_string())
     };
     let ask = || {
-        let holds = |ask: &&Todo| lane.is_held_by(todo, &Ask::Todo(ask));
-        lane.state.todos.values().filter(|ask| !ask.is_agents()).find(holds).map(|ask| ask.id.to_string())
+        let holds = |ask: &&Todo| lane.ask_holds(ask, todo);
+        lane.state.todos.values().find(holds).map(|ask| ask.id.to_string())
     };
     obstacle.or_else(gate).or_else(ask)
 }

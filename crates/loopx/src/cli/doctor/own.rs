@@ -1,0 +1,134 @@
+//! LoopX's own files: folder, store, seal, install key, settings. Named relative to their folder.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use loopx_safety::Diagnostic;
+use loopx_store::{Damage, DamageCode, SqliteStore, Store as _, StoreError};
+
+use super::{Found, Looked, Report};
+use crate::app::home::{Home, kept_key};
+use crate::cli::Context;
+use crate::config::Config;
+use crate::error::CliError;
+
+/// Files of ours in the data folder that hold what nobody else should read.
+const OWN: [&str; 3] = ["install.json", "loopx.db", "seal.json"];
+
+/// Looks at them.
+pub fn look(context: &Context, home: &Home, rebuild: bool, report: &mut Report) -> Result<(), CliError> {
+    let there = home.data.is_dir();
+    report.looked_at.push(Looked::at("data folder", if there { "there" } else { "none yet" }));
+    key(&home.data, report);
+    modes(&home.data, report);
+    store(&home.data, rebuild, report)?;
+    let settings = match (Config::load(&context.env), home.config_file().exists()) {
+        (Ok(_), true) => "sound",
+        (Ok(_), false) => "none, so the defaults",
+        (Err(error), _) => {
+            report.findings.push(Found {
+                code: "settings",
+                goal_id: None,
+                problem: error.message,
+                way_out: error.hint.unwrap_or_else(|| "put config.toml right".to_owned()),
+            });
+            "broken"
+        }
+    };
+    report.looked_at.push(Looked::at("settings", settings));
+    Ok(())
+}
+
+fn key(data: &Path, report: &mut Report) {
+    let state = match kept_key(data) {
+        Ok(Some(_)) => "sound",
+        Ok(None) => "none yet",
+        Err(error) => {
+            report.findings.push(Found {
+                code: "install_key",
+                goal_id: None,
+                problem: format!("data/install.json can't be read: {}", error.kind()),
+                way_out:
+                    "put it back from a copy; without one, `rm install.json` in the data folder and bind \
+                          folders and sessions anew"
+                        .to_owned(),
+            });
+            "broken"
+        }
+    };
+    report.looked_at.push(Looked::at("install key", state));
+}
+
+/// What others could read. What others could write, the store refuses by itself.
+fn modes(data: &Path, report: &mut Report) {
+    let mut open = 0;
+    for name in OWN {
+        let file = data.join(name);
+        let Ok(meta) = fs::metadata(&file) else { continue };
+        let mode = meta.permissions().mode() & 0o777;
+        if mode & 0o077 == 0 {
+            continue;
+        }
+        open += 1;
+        let shown = Diagnostic::own_file("data", data, &file);
+        report.findings.push(Found {
+            code: "permissions",
+            goal_id: None,
+            problem: format!("{shown} has mode {mode:04o}: others can get at it"),
+            way_out: format!("`chmod 600 {name}` in the data folder"),
+        });
+    }
+    report.looked_at.push(Looked::at("permissions", if open == 0 { "private" } else { "open to others" }));
+}
+
+fn store(data: &Path, rebuild: bool, report: &mut Report) -> Result<(), CliError> {
+    let has = |name: &str| data.join(name).exists();
+    let mut goals = 0;
+    match examine(data, rebuild) {
+        Ok((count, damages)) => {
+            goals = count;
+            report.findings.extend(damages.into_iter().map(of_damage));
+        }
+        // Others can write to it: that is said of the file already, unless it is the folder.
+        Err(StoreError::Permissions { file, .. })
+            if report.findings.iter().any(|found| found.way_out.contains(file)) => {}
+        Err(error @ (StoreError::Busy { .. } | StoreError::Refused(_))) => return Err(error.into()),
+        Err(StoreError::Damaged(damage)) => report.findings.push(of_damage(damage)),
+        Err(error) => report.findings.push(Found {
+            code: error.code().word(),
+            goal_id: None,
+            way_out: error.hint(),
+            problem: error.to_string(),
+        }),
+    }
+    let state =
+        if has("loopx.db") { "goals in data/loopx.db, every event verified" } else { "goals, no store yet" };
+    report.looked_at.push(Looked::counted("store", state, goals));
+    report.looked_at.push(Looked::at("seal", if has("seal.json") { "there" } else { "none yet" }));
+    Ok(())
+}
+
+fn examine(data: &Path, rebuild: bool) -> Result<(u64, Vec<Damage>), StoreError> {
+    let mut store = SqliteStore::open(data)?;
+    let mut damages = store.doctor()?;
+    if rebuild && damages.iter().any(|damage| damage.code == DamageCode::RowsDiffer) {
+        for damage in damages.iter().filter(|damage| damage.code == DamageCode::RowsDiffer) {
+            if let Some(goal) = &damage.goal {
+                store.rebuild(goal)?;
+            }
+        }
+        damages = store.doctor()?;
+    }
+    let goals = store.goals()?.len() as u64;
+    Ok((goals, damages))
+}
+
+fn of_damage(damage: Damage) -> Found {
+    Found {
+        code: damage.code.word(),
+        problem: damage.code.meaning().to_owned(),
+        way_out: damage.way_out(),
+        goal_id: damage.goal,
+    }
+}

@@ -1,0 +1,124 @@
+//! `loopx quota show`: limits, what is used of them, and when a used-up one frees.
+
+use jiff::Timestamp;
+use loopx_contract::{AgentId, GoalId};
+use loopx_core::State;
+use loopx_core::quota::{Amount, Frees, Quota, used_in, used_up};
+use serde::Serialize;
+
+use super::WINDOW;
+use crate::cli::list::{Table, when};
+use crate::cli::{Context, named};
+use crate::error::CliError;
+use crate::ui::Tone;
+
+/// Show the limits of the goal and its lanes, and what was reported spent in each window.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema_version: &'static str,
+    goal_id: &'a GoalId,
+    now: Timestamp,
+    limits: Vec<Row<'a>>,
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    /// None: the goal as a whole, its lanes included.
+    agent_id: Option<&'a AgentId>,
+    /// Where nothing is limited, a day.
+    window_minutes: u32,
+    turns: Used,
+    minutes: Used,
+    tokens: Used,
+    used_up: bool,
+    /// When a used-up limit frees if nothing more is spent; none: never, or nothing is used up.
+    frees_at: Option<Timestamp>,
+}
+
+#[derive(Serialize)]
+struct Used {
+    used: u64,
+    limit: Option<u64>,
+}
+
+/// A quota on one line.
+pub(in crate::cli) fn in_words(quota: &Quota) -> String {
+    let limits = [("turns", quota.turns), ("minutes", quota.minutes), ("tokens", quota.tokens)];
+    let words: Vec<String> =
+        limits.iter().filter_map(|(unit, limit)| limit.map(|limit| format!("{limit} {unit}"))).collect();
+    if words.is_empty() {
+        return "no limit".to_owned();
+    }
+    format!("{} in {}", words.join(", "), length(quota.window_minutes))
+}
+
+/// A length in its largest whole unit.
+fn length(minutes: u32) -> String {
+    match minutes {
+        0 => "0m".to_owned(),
+        whole if whole.is_multiple_of(24 * 60) => format!("{}d", whole / (24 * 60)),
+        whole if whole.is_multiple_of(60) => format!("{}h", whole / 60),
+        odd => format!("{odd}m"),
+    }
+}
+
+fn row<'a>(state: &State, agent_id: Option<&'a AgentId>, quota: Quota, now: Timestamp) -> Row<'a> {
+    let spent = state.spent(agent_id);
+    let window_minutes = if quota.window_minutes == 0 { WINDOW } else { quota.window_minutes };
+    let quota = Quota { window_minutes, ..quota };
+    let frees = used_up(&quota, &spent, now);
+    let Amount { turns, minutes, tokens } = used_in(&quota, &spent, now);
+    Row {
+        agent_id,
+        window_minutes,
+        turns: Used { used: turns, limit: quota.turns },
+        minutes: Used { used: minutes, limit: quota.minutes },
+        tokens: Used { used: tokens, limit: quota.tokens },
+        used_up: frees.is_some(),
+        frees_at: match frees {
+            Some(Frees::At(at)) => Some(at),
+            Some(Frees::Never) | None => None,
+        },
+    }
+}
+
+/// Shows it.
+pub(super) fn run(context: &mut Context) -> Result<u8, CliError> {
+    let goal = context.goal()?;
+    let state = named::state(context, &goal)?;
+    let now = context.now();
+    let whole = state.goal.as_ref().map_or_else(Quota::default, |goal| goal.quota);
+    let only = context.named_agent()?;
+    let mut limits = vec![row(&state, None, whole, now)];
+    let lanes = state.agents.iter().filter(|(id, _)| only.as_ref().is_none_or(|only| only == *id));
+    limits.extend(lanes.map(|(id, agent)| row(&state, Some(id), agent.quota, now)));
+    if context.json() {
+        context.ui.json(&Document { schema_version: "loopx_quota_v0", goal_id: &goal, now, limits })?;
+        return Ok(0);
+    }
+    let mut table = Table::new(["whose", "window", "turns", "minutes", "tokens", ""]);
+    for row in limits {
+        let frees = match (row.used_up, row.frees_at) {
+            (false, _) => String::new(),
+            (true, Some(at)) => format!("used up until {}", when(context, at)),
+            (true, None) => "used up for good: a limit is 0".to_owned(),
+        };
+        let cell = |used: &Used| match used.limit {
+            Some(limit) => format!("{} of {limit}", used.used),
+            None => used.used.to_string(),
+        };
+        table.row(vec![
+            row.agent_id.map_or_else(|| format!("goal {goal}"), ToString::to_string),
+            length(row.window_minutes),
+            cell(&row.turns),
+            cell(&row.minutes),
+            cell(&row.tokens),
+            context.ui.tone(Tone::Warn, &frees),
+        ]);
+    }
+    table.show(&mut context.ui);
+    Ok(0)
+}

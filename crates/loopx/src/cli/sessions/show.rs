@@ -1,0 +1,109 @@
+//! `loopx sessions show`.
+
+use loopx_contract::SessionFacts;
+use serde::Serialize;
+
+use super::{find, look, private};
+use crate::app::placing::Place;
+use crate::cli::Context;
+use crate::cli::view::{self, SessionDocument};
+use crate::error::CliError;
+use crate::ui::Tone;
+
+/// Show all that is known of one session.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Its handle, or a unique prefix of it.
+    #[arg(value_name = "SESSION")]
+    session: String,
+    /// Show its native id, folder and resume command too: at a terminal only.
+    #[arg(long)]
+    private: bool,
+}
+
+#[derive(Serialize)]
+struct ShowDocument<'a> {
+    schema_version: &'static str,
+    #[serde(flatten)]
+    session: SessionDocument<'a>,
+}
+
+/// Runs it.
+pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
+    if args.private {
+        private::allow(context)?;
+    }
+    let (overview, seen) = look(context)?;
+    let found = find(&overview.sessions, &args.session)?;
+    if context.json() {
+        let session = SessionDocument::of(found);
+        context.ui.json(&ShowDocument { schema_version: "loopx_session_v0", session })?;
+        return Ok(0);
+    }
+    let ui = &mut context.ui;
+    let facts = &found.facts;
+    let heading = ui.tone(Tone::Bold, &facts.session_id.to_string());
+    let waits = view::waits_on(ui, found.waiting_on);
+    ui.line(&format!("{heading}  {}", waits.trim_end()));
+    let place = match &found.place {
+        Place::Lane(goal, agent) => format!("{goal} / {agent}"),
+        Place::Goal(goal) => format!("{goal}, no lane"),
+        Place::Nowhere => "no goal".to_owned(),
+    };
+    let mut lines = vec![("belongs to", place)];
+    lines.extend(known(facts, overview.now));
+    for (label, value) in lines {
+        let label = ui.tone(Tone::Dim, &format!("  {label:<11}"));
+        ui.line(&format!("{label} {value}"));
+    }
+    if let Some(origin) = seen.origins.get(&facts.session_id).filter(|_| args.private) {
+        private::show(ui, &facts.runtime_id, origin);
+    }
+    Ok(0)
+}
+
+/// What is known, in our own words, numbers and instants.
+fn known(facts: &SessionFacts, now: jiff::Timestamp) -> Vec<(&'static str, String)> {
+    let words = |list: Vec<String>| if list.is_empty() { "–".to_owned() } else { list.join(", ") };
+    let mut lines = vec![
+        ("runtime", facts.runtime_id.to_string()),
+        ("state", format!("{}, by {}", facts.state.word(), facts.tier.word())),
+        ("process", word(&facts.liveness)),
+        ("turn", word(&facts.turn)),
+        ("since", view::ago(facts.since, now)),
+        ("active", view::ago(facts.last_activity, now)),
+        ("started", view::ago(facts.started_at, now)),
+        ("missing", words(facts.missing.iter().map(|fact| fact.word().to_owned()).collect())),
+    ];
+    if !facts.hints.is_empty() {
+        lines.push(("hints", words(facts.hints.iter().map(word).collect())));
+    }
+    for check in &facts.checks {
+        let exit = check.exit_code.map_or_else(String::new, |code| format!(", exit {code}"));
+        lines.push(("check", format!("{} {}{exit}", word(&check.label), word(&check.outcome))));
+    }
+    for limit in &facts.limits {
+        let used = limit.used_basis_points.map_or_else(
+            || "use unknown".to_owned(),
+            |used| format!("{}.{:02} % used", used / 100, used % 100),
+        );
+        let reset =
+            limit.resets_at.map_or_else(|| "reset unknown".to_owned(), |at| format!("resets at {at}"));
+        let reached = if limit.reached { ", reached" } else { "" };
+        lines.push(("limit", format!("{}: {used}, {reset}{reached}", word(&limit.window))));
+    }
+    if let Some(usage) = facts.usage {
+        let (input, output) = (usage.input_tokens, usage.output_tokens);
+        lines.push(("usage", format!("{} turns, {input} tokens in, {output} out", usage.turns)));
+    }
+    if facts.children > 0 {
+        lines.push(("children", facts.children.to_string()));
+    }
+    lines
+}
+
+/// The contract's word: how a closed vocabulary serializes.
+fn word(value: &impl Serialize) -> String {
+    let value = serde_json::to_value(value).ok();
+    value.and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}

@@ -1,0 +1,184 @@
+//! `loopx sessions`, and what sessions decide of the lanes they are bound to.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::made::Turn;
+use crate::world::World;
+
+/// A goal bound to its folder, with a lane for Codex and one thing to do.
+fn bound() -> (World, std::path::PathBuf) {
+    let world = World::new().with_processes();
+    let project = world.project("atlas");
+    let world = world.in_folder(&project);
+    world.run(&["init", "atlas", "--agent", "codex", "--proof", "none"]).ok();
+    world.run(&["todo", "add", "write the parser"]).ok();
+    (world, project)
+}
+
+fn row(world: &World) -> Value {
+    world.json(&["status", "atlas"])["goals"][0]["lanes"][0]["row"].clone()
+}
+
+fn handles(world: &World) -> Vec<String> {
+    let document = world.json(&["sessions"]);
+    let sessions = document["sessions"].as_array().cloned().unwrap_or_default();
+    sessions.iter().filter_map(|one| one["session"]["session_id"].as_str().map(str::to_owned)).collect()
+}
+
+#[test]
+fn no_sessions_and_no_store_leave_no_store() {
+    let world = World::new();
+    assert_eq!(world.run(&["sessions"]).ok().out, "no sessions\n");
+    assert_eq!(world.json(&["sessions", "list"])["sessions"], serde_json::json!([]));
+    world.run(&["status"]).ok();
+    assert!(!world.own_files().iter().any(|name| name.starts_with("loopx.") || name == "seal.json"));
+}
+
+#[test]
+fn without_a_home_there_is_a_way_out() {
+    let world = World::new().without("HOME").without("LOOPX_HOME");
+    world.run(&["sessions"]).fails(1, "set LOOPX_HOME");
+}
+
+#[test]
+fn a_bound_session_decides_its_lane() {
+    for (turn, want) in
+        [(Turn::Asks, "prompt"), (Turn::Works, "working"), (Turn::Unsure, "unsure"), (Turn::Failed, "failed")]
+    {
+        let (world, project) = bound();
+        assert_eq!(row(&world), "ready");
+        world.codex(1, &project.join("src"), turn, 2);
+        assert_eq!(row(&world), want, "{turn:?}");
+    }
+}
+
+#[test]
+fn a_limit_holds_its_lane() {
+    let (world, project) = bound();
+    world.codex(1, &project, Turn::Limited, 2);
+    assert_eq!(row(&world), "limited");
+}
+
+#[test]
+fn a_session_elsewhere_decides_nothing() {
+    let (world, _) = bound();
+    world.codex(1, &world.project("elsewhere"), Turn::Asks, 2);
+    assert_eq!(row(&world), "ready");
+    let all = world.json(&["sessions", "--waiting"]);
+    assert_eq!(all["sessions"][0]["goal_id"], Value::Null);
+    assert_eq!(all["sessions"][0]["waiting_on"], "user");
+}
+
+#[test]
+fn a_session_of_another_runtime_belongs_to_the_goal_alone() {
+    let (world, project) = bound();
+    world.claude(1, &project, Turn::Asks, 2);
+    assert_eq!(row(&world), "ready");
+    assert_eq!(world.json(&["status", "atlas"])["goals"][0]["unbound_prompts"], 1);
+}
+
+#[test]
+fn a_worktree_belongs_to_its_repository() {
+    let (world, project) = bound();
+    let tree = world.project("tree");
+    let private = project.join(".git/worktrees/tree");
+    fs::create_dir_all(&private).expect("folders");
+    fs::write(private.join("commondir"), "../..\n").expect("a file");
+    fs::write(tree.join(".git"), format!("gitdir: {}\n", private.display())).expect("a file");
+    world.codex(1, &tree, Turn::Asks, 2);
+    assert_eq!(row(&world), "prompt");
+    let there = world.in_folder(&tree).json(&["init"]);
+    assert_eq!((there["goal_id"].as_str(), there["added"].as_bool()), (Some("atlas"), Some(false)));
+}
+
+#[test]
+fn show_tells_all_but_what_is_private() {
+    let (world, project) = bound();
+    let made = world.codex(1, &project, Turn::Asks, 2);
+    let handle = handles(&world).remove(0);
+    let ran = world.run(&["sessions", "show", &handle[..12]]).ok();
+    assert!(ran.out.contains("waiting_answer, by transcript"), "{ran:?}");
+    let whole = world.run(&["sessions", "show", &handle, "--json"]).ok();
+    assert_eq!(whole.json()["session"]["state"], "waiting_answer");
+    for said in [ran.out, whole.out] {
+        assert!(!said.contains(&made.native_id) && !said.contains("home"), "{said}");
+    }
+    world.run(&["sessions", "show", "ses_00000"]).fails(3, "hint: see `loopx sessions`");
+    world.run(&["sessions", "show", "atlas"]).fails(2, "hint: see `loopx sessions`");
+    world.run(&["sessions", "show", "ses_é"]).fails(2, "hint: ");
+}
+
+#[test]
+fn private_things_are_for_a_terminal_only() {
+    let (world, project) = bound();
+    let made = world.codex(1, &project, Turn::Asks, 2);
+    for args in [&["sessions", "--private"][..], &["sessions", "list", "--private"]] {
+        let ran = world.run(args).fails(7, "hint: ");
+        assert_eq!(ran.out, "");
+    }
+    let handle = handles(&world).remove(0);
+    world.run(&["sessions", "show", &handle, "--private"]).fails(7, "at a terminal only");
+    let ran = world.run(&["sessions", "--private", "--json"]).fails(7, "never in JSON");
+    assert!(!ran.out.contains(&made.native_id), "{ran:?}");
+    let (code, out) = world.run_at_terminal(&["sessions", "show", &handle, "--private"]);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains(&format!("codex resume {}", made.native_id)), "{out}");
+    let (code, out) = world.inside("an-agent").run_at_terminal(&["sessions", "--private"]);
+    assert_eq!((code, out.as_str()), (7, ""));
+}
+
+#[test]
+fn inspect_names_lines_and_never_their_text() {
+    let world = World::new();
+    let made = world.codex(1, &world.project("atlas"), Turn::Asks, 2);
+    let file = made.file.to_str().expect("text").to_owned();
+    let document = world.run(&["sessions", "inspect", &file, "--runtime", "codex_cli_tui"]).ok().json();
+    assert_eq!(document["session"]["state"], "waiting_answer");
+    assert_eq!(document["session"]["tier"], "transcript");
+    let evidence = document["evidence"].as_array().cloned().unwrap_or_default();
+    assert!(
+        evidence.iter().any(|one| one["what"] == "open_question" && one["first_line"] == 4),
+        "{document}"
+    );
+    let old = ["sessions", "inspect", &file, "--runtime", "codex", "--at", "2100-01-01T00:00:00Z"];
+    assert_eq!(world.run(&old).ok().json()["session"]["state"], "unknown");
+    let claude = world.run(&["sessions", "inspect", &file, "--runtime", "claude_code"]).ok().json();
+    assert_eq!(claude["session"]["state"], "not_a_session");
+    world.run(&["sessions", "inspect", "nowhere", "--runtime", "codex"]).fails(3, "no file nowhere");
+    world.run(&["sessions", "inspect", &file, "--runtime", "other"]).fails(2, "codex");
+    let homeless = world.without("HOME").without("LOOPX_HOME");
+    homeless.run(&["sessions", "inspect", &file, "--runtime", "codex"]).ok();
+}
+
+#[test]
+fn a_failed_session_is_dismissed() {
+    let (world, project) = bound();
+    world.codex(1, &project, Turn::Failed, 2);
+    assert_eq!(row(&world), "failed");
+    let handle = handles(&world).remove(0);
+    world.run(&["sessions", "dismiss", &handle]).ok();
+    assert_eq!(row(&world), "ready");
+}
+
+#[test]
+fn what_can_not_be_dismissed_says_why() {
+    let (world, project) = bound();
+    world.codex(1, &project, Turn::Done, 2);
+    let idle = handles(&world).remove(0);
+    world.run(&["sessions", "dismiss", &idle]).fails(4, "did not fail: it is idle\nhint: ");
+    world.codex(2, &world.project("elsewhere"), Turn::Failed, 2);
+    let failed = handles(&world).into_iter().find(|one| *one != idle).expect("another");
+    world.run(&["sessions", "dismiss", &failed]).fails(4, "`loopx bind ses_");
+    world.run(&["bind", &failed, "--goal", "atlas", "--agent", "codex"]).ok();
+    world.run(&["sessions", "dismiss", &failed]).ok();
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let (world, project) = bound();
+    world.codex(1, &project, Turn::Asks, 2);
+    assert_eq!(world.run_closed(&["sessions"]), 0);
+    assert_eq!(world.run_closed(&["sessions", "--json"]), 0);
+}
