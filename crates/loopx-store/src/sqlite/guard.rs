@@ -82,7 +82,9 @@ impl SqliteStore {
         match holds {
             Holds::Turn => self.seal(),
             Holds::Nothing => {
-                if let Some(_turn) = self.base.try_lock()
+                // A read makes no file where there is no store yet.
+                if self.base.has_database()
+                    && let Some(_turn) = self.base.try_lock()
                     && Stamps::of(&self.base) == stamps
                 {
                     self.seal();

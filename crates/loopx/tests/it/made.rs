@@ -13,7 +13,6 @@ use jiff::{SignedDuration, Timestamp};
 use loopx::clock::Clock;
 use serde_json::{Value, json};
 
-use loopx::env::Env;
 use loopx::ui::Out;
 
 use crate::world::World;

@@ -19,9 +19,15 @@ mod verbs_check;
 #[cfg(test)]
 mod verbs_config;
 #[cfg(test)]
+mod verbs_doctor;
+#[cfg(test)]
+mod verbs_exchange;
+#[cfg(test)]
 mod verbs_gate;
 #[cfg(test)]
 mod verbs_goal;
+#[cfg(test)]
+mod verbs_init;
 #[cfg(test)]
 mod verbs_log;
 #[cfg(test)]
