@@ -9,7 +9,9 @@ use loopx_contract::{
     RuntimeId, SessionFacts, SessionFactsVersion, SessionState, Turn, WaitingOn,
 };
 use loopx_core::agent::AgentKind;
-use loopx_core::command::{AuthorityCommand, Decision as Verdict, GateAsk, LaneCommand, SpendDraft, TodoFinish};
+use loopx_core::command::{
+    AuthorityCommand, Decision as Verdict, GateAsk, LaneCommand, SpendDraft, TodoFinish,
+};
 use loopx_core::first_screen::{is_current, why, without};
 use loopx_core::gate::{GateActor, GateStanding};
 use loopx_core::quota::{Amount, Quota, TurnKey, used_up};
