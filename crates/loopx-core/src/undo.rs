@@ -65,7 +65,7 @@ impl WhyNot {
     pub const fn words(self) -> &'static str {
         match self {
             Self::GoalAdded => "a goal is put away with `loopx goal archive`",
-            Self::AgentAdded => "a lane is put to rest with `loopx agent edit --state paused`",
+            Self::AgentAdded => "a lane is put to rest with `loopx agent pause`",
             Self::RunRecorded => "run history is append-only; a finished todo opens with `loopx todo reopen`",
             Self::RunResolved => "run history is append-only; record a new blocker run",
             Self::Spent => "a spend is taken back with `loopx quota void`",

@@ -16,7 +16,7 @@ use crate::ui::Tone;
 #[derive(Debug, Default, clap::Args)]
 pub struct Args {
     /// One goal, with every lane in full.
-    #[arg(value_name = "GOAL")]
+    #[arg(value_name = "GOAL", id = "one_goal")]
     goal: Option<String>,
     /// The first screen as it was at this instant, from the log (RFC 3339).
     #[arg(long, value_name = "INSTANT")]

@@ -42,11 +42,11 @@ impl Person {
                 shown += &String::from_utf8_lossy(&bytes[..count]);
             }
             let code = shown.rsplit("type ").next().and_then(|rest| rest.split(' ').next()).expect("a code");
-            let typed = match types {
+            let answer = match types {
                 Types::TheCode => code,
                 Types::Nonsense => "1111",
             };
-            writeln!(controller, "{typed}").expect("typed");
+            writeln!(controller, "{answer}").expect("typed");
             // Closed only when the program is done: what was typed is lost with the terminal.
             (shown, [controller, held])
         });
@@ -60,6 +60,6 @@ impl World {
         let person = Person::sits(types);
         let ran = self.at_tty(&person.tty).run(args);
         let (shown, _terminal) = person.watching.join().expect("somebody who types");
-        (ran, shown.lines().next().unwrap_or_default().to_owned())
+        (ran, shown.lines().next().unwrap_or_default().trim_end().to_owned())
     }
 }

@@ -95,6 +95,7 @@ fn a_shell_that_asks_is_answered_and_nothing_else_runs() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "a page that was just written")]
 fn the_manual_has_a_page_for_every_verb() {
     let world = World::new();
     let page = world.run(&["man"]).ok().out;
@@ -111,10 +112,78 @@ fn the_manual_has_a_page_for_every_verb() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "a page of our own")]
 fn the_reference_is_up_to_date() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/cli.md");
     let there = fs::read_to_string(path).expect("docs/reference/cli.md");
     let made = loopx::cli::reference::reference();
     assert!(there == made, "run `cargo run -p loopx -- man --markdown > docs/reference/cli.md`");
     assert_eq!(World::new().run(&["man", "--markdown"]).ok().out, made);
+}
+
+/// Every Rust source and Markdown page under a folder.
+fn texts(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+        let name = entry.file_name().expect("a name").to_string_lossy().into_owned();
+        let foreign = name.starts_with('.') || matches!(name.as_str(), "target" | "tests" | "fixtures");
+        if entry.is_dir() && !foreign {
+            texts(&entry, found);
+        } else if entry.extension().is_some_and(|ending| ending == "rs" || ending == "md") {
+            found.push(entry);
+        }
+    }
+}
+
+/// What is wrong with a command that some text names, such as `goal add ID --objective …`.
+fn fault(root: &Command, words: &str) -> Option<String> {
+    let mut command = root;
+    let mut open = true;
+    for word in words.split_whitespace() {
+        if let Some(name) = word.strip_prefix("--") {
+            let name = name.split('=').next().unwrap_or_default();
+            let known = |arg: &clap::Arg| arg.get_long() == Some(name);
+            if !name.is_empty() && name != "help" && name != "version" && !command.get_arguments().any(known)
+            {
+                return Some(format!("{} has no --{name}", command.get_bin_name().unwrap_or_default()));
+            }
+            continue;
+        }
+        match command.find_subcommand(word) {
+            Some(verb) if open => command = verb,
+            _ => {
+                let a_word = word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+                if open && a_word && !word.starts_with('-') && command.has_subcommands() {
+                    return Some(format!("{} has no {word}", command.get_bin_name().unwrap_or("loopx")));
+                }
+                open = false;
+            }
+        }
+    }
+    None
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "pages of our own")]
+fn every_command_that_a_hint_or_page_names_is_there() {
+    let mut root = loopx::cli::command();
+    root.build();
+    assert_eq!(fault(&root, "goal add ID --objective …"), None);
+    assert_eq!(fault(&root, "goal ad"), Some("loopx goal has no ad".to_owned()));
+    assert_eq!(fault(&root, "goal add --objectiv"), Some("loopx goal add has no --objectiv".to_owned()));
+
+    let mut found = Vec::new();
+    texts(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."), &mut found);
+    assert!(found.len() > 50, "the texts were not found");
+    let mut faults = Vec::new();
+    for path in found {
+        let text = fs::read_to_string(&path).expect("a text");
+        // A string that goes on in the next line.
+        let text = text.split("\\\n").map(str::trim_start).collect::<String>();
+        for named in text.split("`loopx ").skip(1).filter_map(|rest| rest.split(['`', '\n']).next()) {
+            let named = named.split('{').next().unwrap_or_default();
+            let file = path.file_name().unwrap_or_default().to_string_lossy();
+            faults.extend(fault(&root, named).map(|fault| format!("{file}: `loopx {named}`: {fault}")));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
