@@ -10,10 +10,6 @@ pub struct Clock;
 
 impl Clock {
     /// Now, UTC.
-    #[expect(
-        clippy::unused_self,
-        reason = "a clock is a value that is passed, so that no one reads time unasked"
-    )]
     #[expect(clippy::disallowed_methods, reason = "this is the clock")]
     pub fn now(self) -> Timestamp {
         Timestamp::now()

@@ -122,9 +122,10 @@ impl From<loopx_contract::IdError> for CliError {
 impl From<loopx_store::StoreError> for CliError {
     fn from(error: loopx_store::StoreError) -> Self {
         let hint = error.hint();
-        match error {
-            loopx_store::StoreError::Refused(refusal) => refusal.into(),
-            other => Self::internal(other.to_string()).hint(hint),
+        if let loopx_store::StoreError::Refused(refusal) = error {
+            refusal.into()
+        } else {
+            Self::internal(error.to_string()).hint(hint)
         }
     }
 }

@@ -158,7 +158,8 @@ impl<'a> Table<'a, '_> {
             GateActor::Controller => (WaitingOn::Controller, 11),
         };
         let working = self.sessions.that_is(Doing::Working);
-        let held = lane.held_todo(|todo| lane.is_held_by(todo, first)).map(|todo| &todo.id).or_else(|| first.todo());
+        let held =
+            lane.held_todo(|todo| lane.is_held_by(todo, first)).map(|todo| &todo.id).or_else(|| first.todo());
         Some(
             Answer::new(
                 Row::Held,

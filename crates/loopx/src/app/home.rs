@@ -80,13 +80,12 @@ pub fn install_key(data: &Path) -> Result<InstallKey, CliError> {
     let file =
         KeyFile { schema_version: KEY_VERSION.to_owned(), install_id: new.install_id.clone(), key: hex };
     match write_key(data, &path, &file) {
-        Ok(()) => Ok(key),
         // Another process made it meanwhile: its key is the one that counts.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => read_key(&path)
             .ok()
             .flatten()
             .ok_or_else(|| CliError::internal("failed to read install.json").hint("run `loopx doctor`")),
-        Err(_) => Ok(key),
+        Ok(()) | Err(_) => Ok(key),
     }
 }
 

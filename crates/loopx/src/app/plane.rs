@@ -150,9 +150,10 @@ impl ControlPlane {
 
 /// A damaged goal does not stop the others.
 fn damaged(error: StoreError) -> Result<Held, StoreError> {
-    match error {
-        StoreError::Damaged(damage) => Ok(Held::Damaged(damage.code.word().to_owned())),
-        other => Err(other),
+    if let StoreError::Damaged(damage) = error {
+        Ok(Held::Damaged(damage.code.word().to_owned()))
+    } else {
+        Err(error)
     }
 }
 

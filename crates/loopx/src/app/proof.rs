@@ -28,7 +28,7 @@ pub fn at_terminal(env: &Env, what: &str) -> Result<Shown, CliError> {
     let code = random_code()?;
     let failed = |error: std::io::Error| CliError::internal(format!("failed to use the terminal: {error}"));
     let mut out = &tty;
-    write!(out, "{}\r\ntype {code} to decide this, anything else to leave it: ", escape(what))
+    write!(out, "{}\ntype {code} to decide this, anything else to leave it: ", escape(what))
         .map_err(failed)?;
     let mut typed = String::new();
     BufReader::new(std::io::Read::take(&tty, 256)).read_line(&mut typed).map_err(failed)?;

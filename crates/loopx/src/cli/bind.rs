@@ -102,8 +102,8 @@ fn list(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         context.ui.note("hint: `loopx init` in a project's folder, or `loopx bind --goal GOAL`");
     }
     for (document, bound) in documents.iter().zip(&all) {
-        let lane = document.agent_id.map_or_else(String::new, |agent| format!(" / {agent}"));
-        let mut line = format!("{:<8} {}  {}{lane}", document.kind, document.handle, document.goal_id);
+        let agent = document.agent_id.map_or_else(String::new, |agent| format!(" / {agent}"));
+        let mut line = format!("{:<8} {}  {}{agent}", document.kind, document.handle, document.goal_id);
         if document.here {
             line += "  (here)";
         }

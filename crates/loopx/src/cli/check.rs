@@ -26,8 +26,8 @@ pub struct Args {
     /// How far the texts may travel: public fixtures are for the showcase.
     #[arg(long, value_enum, value_name = "TIER", default_value = "local")]
     tier: Tier,
-    /// The accepted controlled-writeback contract that stands beside the projections: goal_id, and perhaps agent_id
-    /// and runtime_id.
+    /// The accepted controlled-writeback contract that stands beside the projections: its goal, and perhaps
+    /// its agent and runtime.
     #[arg(long, value_name = "FILE")]
     writeback: Option<PathBuf>,
 }
@@ -44,9 +44,12 @@ enum Tier {
 /// An acceptance as it stands in a file.
 #[derive(Deserialize)]
 struct Acceptance {
-    goal_id: GoalId,
-    agent_id: Option<AgentId>,
-    runtime_id: Option<RuntimeId>,
+    #[serde(rename = "goal_id")]
+    goal: GoalId,
+    #[serde(rename = "agent_id")]
+    agent: Option<AgentId>,
+    #[serde(rename = "runtime_id")]
+    runtime: Option<RuntimeId>,
 }
 
 #[derive(Serialize)]
@@ -107,7 +110,7 @@ fn acceptance(base: &Path, file: &Path) -> Result<Writeback, CliError> {
     let [found] = files::below(base, file)?.try_into().map_err(|_| not_an_acceptance())?;
     let bytes = found.bytes(base).map_err(|_| not_an_acceptance())?;
     let read: Acceptance = serde_json::from_slice(&bytes).map_err(|_| not_an_acceptance())?;
-    Ok(Writeback { goal_id: read.goal_id, agent_id: read.agent_id, runtime_id: read.runtime_id })
+    Ok(Writeback { goal_id: read.goal, agent_id: read.agent, runtime_id: read.runtime })
 }
 
 fn not_an_acceptance() -> CliError {

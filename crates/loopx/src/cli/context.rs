@@ -253,9 +253,10 @@ impl Context {
         what: &str,
         command: AuthorityCommand,
     ) -> Result<Receipt, CliError> {
-        let floor = match &command {
-            AuthorityCommand::GoalAdd(_) => ProofFloor::None,
-            _ => self.plane()?.state(goal)?.goal.map_or(ProofFloor::None, |goal| goal.proof),
+        let floor = if matches!(command, AuthorityCommand::GoalAdd(_)) {
+            ProofFloor::None
+        } else {
+            self.plane()?.state(goal)?.goal.map_or(ProofFloor::None, |goal| goal.proof)
         };
         if floor == ProofFloor::Terminal {
             self.rehearse(goal, &command)?;

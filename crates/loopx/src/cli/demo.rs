@@ -46,13 +46,12 @@ struct DemoDocument {
 
 /// Runs it.
 pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
-    let dir = match &args.dir {
-        Some(dir) => bound::cwd(context)?.join(dir),
-        None => {
-            let data = Home::require(&context.env)?.data;
-            make_folder(&data).map_err(|error| unmade(&error))?;
-            data.join("demo")
-        }
+    let dir = if let Some(dir) = &args.dir {
+        bound::cwd(context)?.join(dir)
+    } else {
+        let data = Home::require(&context.env)?.data;
+        make_folder(&data).map_err(|error| unmade(&error))?;
+        data.join("demo")
     };
     clear(&dir)?;
     let env = environment(context, &dir);

@@ -71,17 +71,16 @@ struct DoctorDocument {
 /// Runs it.
 pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let mut report = Report::default();
-    match Home::of(&context.env) {
-        Some(home) => own::look(context, &home, args.rebuild, &mut report)?,
-        None => {
-            report.looked_at.push(Looked::at("data folder", "no place for it"));
-            report.findings.push(Found {
-                code: "no_home",
-                goal_id: None,
-                problem: "neither HOME nor LOOPX_HOME is set".to_owned(),
-                way_out: "set LOOPX_HOME to a folder of yours".to_owned(),
-            });
-        }
+    if let Some(home) = Home::of(&context.env) {
+        own::look(context, &home, args.rebuild, &mut report)?;
+    } else {
+        report.looked_at.push(Looked::at("data folder", "no place for it"));
+        report.findings.push(Found {
+            code: "no_home",
+            goal_id: None,
+            problem: "neither HOME nor LOOPX_HOME is set".to_owned(),
+            way_out: "set LOOPX_HOME to a folder of yours".to_owned(),
+        });
     }
     seen::look(context, &mut report)?;
     let sound = report.findings.is_empty();
@@ -90,7 +89,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     } else {
         show(context, &report);
     }
-    Ok(if sound { 0 } else { 1 })
+    Ok(u8::from(!sound))
 }
 
 fn show(context: &mut Context, report: &Report) {

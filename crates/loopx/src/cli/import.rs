@@ -147,11 +147,10 @@ fn read(base: &Path, typed: &Path) -> Result<Vec<u8>, CliError> {
 
 fn unread(typed: &Path, error: &io::Error) -> CliError {
     let typed = typed.to_string_lossy();
-    match error.kind() {
-        io::ErrorKind::NotFound => {
-            CliError::not_found(format!("no file {typed}")).hint("name a file that `loopx export` wrote")
-        }
-        kind => CliError::internal(format!("failed to read {typed}: {kind}"))
-            .hint("name a file that `loopx export` wrote"),
-    }
+    let error = if error.kind() == io::ErrorKind::NotFound {
+        CliError::not_found(format!("no file {typed}"))
+    } else {
+        CliError::internal(format!("failed to read {typed}: {}", error.kind()))
+    };
+    error.hint("name a file that `loopx export` wrote")
 }

@@ -12,7 +12,7 @@ use crate::error::CliError;
 /// Print the contract's projection of one lane as JSON; with --record, add it to run history.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Record the projection as a run: its id is the projection's run_id.
+    /// Record the projection as a run: its id is the projection's `run_id`.
     #[arg(long)]
     record: bool,
 }

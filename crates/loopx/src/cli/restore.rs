@@ -42,12 +42,12 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
             .hint("run it yourself in a terminal outside the agent's session"));
     }
     let data = context.home()?.data;
-    SqliteStore::open(&data)?.restore(&file).map_err(|error| match error {
-        StoreError::Backup | StoreError::Damaged(_) | StoreError::Database { .. } => {
-            CliError::usage(format!("{typed} is no sound backup; nothing was changed"))
-                .hint("name a file that `loopx backup` wrote")
+    SqliteStore::open(&data)?.restore(&file).map_err(|error| {
+        if matches!(error, StoreError::Backup | StoreError::Damaged(_) | StoreError::Database { .. }) {
+            return CliError::usage(format!("{typed} is no sound backup; nothing was changed"))
+                .hint("name a file that `loopx backup` wrote");
         }
-        other => other.into(),
+        error.into()
     })?;
     if context.json() {
         context.ui.json(&RestoreDocument { schema_version: "loopx_restore_v0", restored: true })?;

@@ -46,13 +46,12 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         None => None,
     };
     let agent = context.named_agent()?;
-    let (world, seen) = match &args.at {
-        Some(at) => (context.plane()?.world_at(parse_instant(at)?)?, None),
-        None => {
-            let now = context.now();
-            let (world, seen) = context.plane()?.world(now)?;
-            (world, Some(seen))
-        }
+    let (world, seen) = if let Some(at) = &args.at {
+        (context.plane()?.world_at(parse_instant(at)?)?, None)
+    } else {
+        let now = context.now();
+        let (world, seen) = context.plane()?.world(now)?;
+        (world, Some(seen))
     };
     if let Some(goal) = &only
         && !world.goals.contains_key(goal)

@@ -1,8 +1,6 @@
 //! The contract's own example comes out of commands.
 
-use loopx_contract::check::{Options, check};
 use loopx_core::ProofFloor;
-use loopx_safety::TierKind;
 use serde_json::json;
 
 use crate::stage::{goal, lane, todo};
@@ -57,7 +55,9 @@ fn the_contracts_example_comes_out_of_commands() {
         projection["loopx_refs"],
         json!({ "run_id": run, "todo_id": id, "event_id": "evt_123", "outcome_id": null })
     );
-    let report = check(&projection, &Options::new(TierKind::Local));
-    assert!(report.is_accepted(), "{report:?}");
+    let file = world.path("projection.json");
+    std::fs::write(&file, session.run(&["project"]).ok().out).expect("a file");
+    let checked = world.run(&["check", file.to_str().expect("text"), "--json"]).ok().json();
+    assert_eq!((&checked["accepted"], &checked["projections"]), (&json!(true), &json!(1)), "{checked}");
     assert_eq!(session.run(&["next"]).code, 0);
 }

@@ -205,8 +205,15 @@ fn ago(minutes: i64) -> Timestamp {
     Clock.now() - SignedDuration::from_mins(minutes)
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "it is made for this line")]
 fn line(at: Timestamp, kind: &str, payload: Value) -> Value {
     json!({ "timestamp": at, "type": kind, "payload": payload })
+}
+
+/// What is in a file that a test made.
+#[expect(clippy::disallowed_methods, reason = "it is no foreign file")]
+pub fn read(file: &Path) -> Vec<u8> {
+    fs::read(file).expect("a file")
 }
 
 fn write(file: &Path, lines: &[Value]) {

@@ -1,11 +1,8 @@
 //! Decisions need a person: inside a runtime and without a terminal they are refused and recorded.
 
-use std::io::{Read as _, Write as _};
-use std::thread;
-
 use loopx_core::ProofFloor;
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
+use crate::person::Types;
 use crate::stage::{gate, refused, todo, two_lanes};
 use crate::world::World;
 
@@ -84,51 +81,17 @@ fn a_lane_takes_back_only_what_it_asked() {
     assert_eq!(held.world.json(&["gate", "show", &asked])["gate"]["standing"], "withdrawn");
 }
 
-/// What was shown at a terminal where `type_back` says what is typed, given the code.
-fn at_a_terminal(
-    world: &World,
-    args: &[&str],
-    type_back: impl Fn(&str) -> String + Send + 'static,
-) -> (crate::world::Ran, String) {
-    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
-    grantpt(&master).expect("a terminal");
-    unlockpt(&master).expect("a terminal");
-    let name = ptsname(&master, Vec::new()).expect("a name").into_string().expect("text");
-    // Held open, so that the other side is not closed before the program opens it.
-    let keep = std::fs::OpenOptions::new().read(true).write(true).open(&name).expect("a terminal");
-    let person = thread::spawn(move || {
-        let mut terminal = std::fs::File::from(master);
-        let mut shown = String::new();
-        let mut bytes = [0u8; 4096];
-        while let Ok(count @ 1..) = terminal.read(&mut bytes) {
-            shown += &String::from_utf8_lossy(&bytes[..count]);
-            if let Some((_, rest)) = shown.split_once("type ")
-                && rest.contains("to leave it: ")
-            {
-                let typed = type_back(rest.split(' ').next().unwrap_or_default());
-                terminal.write_all(format!("{typed}\n").as_bytes()).expect("a key");
-                break;
-            }
-        }
-        (shown, terminal)
-    });
-    let ran = world.at_tty(std::path::Path::new(&name)).run(args);
-    drop(keep);
-    let (shown, _terminal) = person.join().expect("a person");
-    (ran, shown)
-}
-
 #[test]
 fn a_person_at_a_terminal_decides() {
     let held = held();
-    let (ran, shown) = at_a_terminal(&held.world, &["gate", "approve", &held.gate], str::to_owned);
+    let (ran, shown) = held.world.at_terminal(Types::TheCode, &["gate", "approve", &held.gate]);
     ran.ok();
     for words in ["approve", "may it be published?", "agent bob", "asked by a"] {
         assert!(shown.contains(words), "no {words:?} in {shown:?}");
     }
     let gate = &held.world.json(&["gate", "show", &held.gate])["gate"];
     assert_eq!((&gate["standing"], &gate["proof"]), (&"approved".into(), &"terminal".into()));
-    let (ran, shown) = at_a_terminal(&held.world, &["todo", "done", &held.ask], str::to_owned);
+    let (ran, shown) = held.world.at_terminal(Types::TheCode, &["todo", "done", &held.ask]);
     ran.ok();
     assert!(shown.contains("sign the paper"), "{shown:?}");
     held.world.run(&["todo", "claim", &held.todo]).ok();
@@ -137,7 +100,7 @@ fn a_person_at_a_terminal_decides() {
 #[test]
 fn a_wrong_code_decides_nothing() {
     let held = held();
-    let (ran, _) = at_a_terminal(&held.world, &["gate", "approve", &held.gate], |_| "yes".to_owned());
+    let (ran, _) = held.world.at_terminal(Types::Nonsense, &["gate", "approve", &held.gate]);
     ran.fails(7, "the code was not typed back");
     assert_eq!(refused(&held.world).len(), 1);
 }

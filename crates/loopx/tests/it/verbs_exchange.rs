@@ -3,6 +3,8 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
+use crate::made::read;
+use crate::person::Types;
 use crate::world::World;
 
 /// A goal whose decisions need a terminal, with a todo.
@@ -22,7 +24,7 @@ fn an_export_is_taken_in_elsewhere() {
     let world = world();
     world.run(&["export", "--out", "all.jsonl"]).ok();
     let exported = world.run(&["export", "atlas"]).ok();
-    assert_eq!(fs::read_to_string(world.path("work/all.jsonl")).expect("a file"), exported.out);
+    assert_eq!(read(&world.path("work/all.jsonl")), exported.out.as_bytes());
     let mode = fs::metadata(world.path("work/all.jsonl")).expect("a file").permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     world.run(&["export", "--out", "all.jsonl"]).fails(4, "all.jsonl is there already\nhint: ");
@@ -90,6 +92,36 @@ fn a_backup_is_verified_and_put_back_by_a_person_only() {
 }
 
 #[test]
+fn a_person_imports_and_puts_a_backup_back() {
+    let world = world();
+    let other = World::new();
+    let first = world.run(&["export", "atlas"]).ok().out;
+    fs::write(other.path("work/first.jsonl"), first).expect("a file");
+    other.run(&["import", "first.jsonl"]).ok();
+    world.run(&["todo", "add", "sail", "--goal", "atlas"]).ok();
+    let second = world.run(&["export", "atlas"]).ok().out;
+    fs::write(other.path("work/second.jsonl"), second).expect("a file");
+    other.at_terminal(Types::Nonsense, &["import", "second.jsonl"]).0.fails(7, "not typed back");
+    // That refusal is in the log now, so the two have parted.
+    let (ran, shown) = other.at_terminal(Types::TheCode, &["import", "second.jsonl"]);
+    ran.fails(2, "nothing was imported");
+    assert_eq!(shown, "import events of goals that are here: atlas");
+    world.run(&["backup", "b.db"]).ok();
+    world.run(&["todo", "add", "too late", "--goal", "atlas"]).ok();
+    let (ran, shown) = world.at_terminal(Types::TheCode, &["restore", "b.db"]);
+    ran.ok();
+    assert_eq!(shown, "replace the whole store by a backup");
+    let said = world.run(&["todo", "list", "--goal", "atlas"]).ok().out;
+    assert!(said.contains("sail") && !said.contains("too late"), "{said}");
+    fs::write(world.path("work/no.db"), "no backup").expect("a file");
+    world
+        .at_terminal(Types::TheCode, &["restore", "no.db"])
+        .0
+        .fails(2, "no sound backup; nothing was changed");
+    world.run(&["doctor"]).ok();
+}
+
+#[test]
 fn purge_removes_a_text_from_the_log() {
     let world = World::new();
     world.run(&["goal", "add", "atlas", "--objective", "find the way", "--proof", "none"]).ok();
@@ -101,7 +133,7 @@ fn purge_removes_a_text_from_the_log() {
     let said = world.run(&["todo", "list", "--goal", "atlas"]).ok().out;
     assert!(!said.contains("marmalade"), "{said}");
     for name in world.own_files() {
-        let bytes = fs::read(world.path("loopx").join(&name)).expect("a file");
+        let bytes = read(&world.path("loopx").join(&name));
         assert!(!bytes.windows(9).any(|part| part == b"marmalade"), "{name}");
     }
     world.run(&["purge", "--revision", "1", "--goal", "atlas"]).ok();

@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStringExt as _;
 use serde_json::{Value, json};
 
 use crate::made::Turn;
+use crate::person::Types;
 use crate::world::World;
 
 fn in_project(name: &str) -> World {
@@ -99,6 +100,24 @@ fn a_folder_of_another_goal_is_not_taken() {
     }
     assert_eq!(world.json(&["bind", "--list"])["bindings"].as_array().map(Vec::len), Some(1));
     assert_eq!(world.json(&["goal", "list"])["goals"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_person_takes_a_folder_from_another_goal() {
+    let world = in_project("atlas");
+    world.run(&["init"]).ok();
+    let (ran, shown) = world.at_terminal(Types::TheCode, &["init", "mine"]);
+    ran.ok();
+    assert!(
+        shown.starts_with("take folder fol_") && shown.ends_with(" from goal atlas and give it to goal mine")
+    );
+    let below = world.in_folder(&world.project("atlas/below"));
+    below.at_terminal(Types::Nonsense, &["init"]).0.fails(7, "not typed back");
+    below.at_terminal(Types::TheCode, &["init"]).0.ok();
+    let goals: Vec<Value> =
+        world.json(&["bind", "--list"])["bindings"].as_array().cloned().unwrap_or_default();
+    let goals: Vec<&str> = goals.iter().filter_map(|one| one["goal_id"].as_str()).collect();
+    assert_eq!(goals, ["below", "mine"]);
 }
 
 #[test]

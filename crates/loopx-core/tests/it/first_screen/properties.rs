@@ -9,7 +9,9 @@ use loopx_contract::{
     RuntimeId, SessionFacts, SessionFactsVersion, SessionState, Turn, WaitingOn,
 };
 use loopx_core::agent::AgentKind;
-use loopx_core::command::{AuthorityCommand, Decision as Verdict, GateAsk, LaneCommand, SpendDraft, TodoFinish};
+use loopx_core::command::{
+    AuthorityCommand, Decision as Verdict, GateAsk, LaneCommand, SpendDraft, TodoFinish,
+};
 use loopx_core::first_screen::{is_current, why, without};
 use loopx_core::gate::{GateActor, GateStanding};
 use loopx_core::quota::{Amount, Quota, TurnKey, used_up};
@@ -153,7 +155,7 @@ fn limit_is_used_up(state: &State, lane: &str, now: Timestamp) -> bool {
     of_goal || of_lane
 }
 
-/// What waiting_on, quota_state and exit may be in a row.
+/// What `waiting_on`, `quota_state` and exit may be in a row.
 fn fits_the_table(row: Row, waiting_on: WaitingOn, quota: QuotaState, exit: u8) -> bool {
     use QuotaState as Q;
     use WaitingOn as W;

@@ -66,13 +66,11 @@ pub fn below(base: &Path, typed: &Path) -> Result<Vec<Found>, CliError> {
     let full = base.join(typed);
     let data = fs::metadata(&full).map_err(|error| {
         let shown = typed.to_string_lossy();
-        match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
-                CliError::not_found(format!("no file or folder {shown}")).hint("look for a typing error")
-            }
-            kind => CliError::internal(format!("failed to look at {shown}: {kind}"))
-                .hint("make it readable, then check again"),
+        if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
+            return CliError::not_found(format!("no file or folder {shown}")).hint("look for a typing error");
         }
+        CliError::internal(format!("failed to look at {shown}: {}", error.kind()))
+            .hint("make it readable, then check again")
     })?;
     if !data.is_dir() {
         // A pipe that is named on purpose is read: `loopx check <(…)`.

@@ -67,7 +67,7 @@ fn modes(data: &Path, report: &mut Report) {
         let file = data.join(name);
         let Ok(meta) = fs::metadata(&file) else { continue };
         let mode = meta.permissions().mode() & 0o777;
-        if mode & 0o077 == 0 {
+        if mode & !0o700 == 0 {
             continue;
         }
         open += 1;
