@@ -120,6 +120,15 @@ fn clear(dir: &Path) -> Result<(), CliError> {
         .map_err(|error| unmade(&error))
 }
 
+/// Whether a folder is one that a demo built, with nothing else in it.
+pub(super) fn is_sample(dir: &Path) -> bool {
+    let ours = |name: &std::ffi::OsStr| name == MARK || PARTS.iter().any(|part| name == *part);
+    fs::symlink_metadata(dir).is_ok_and(|found| found.is_dir())
+        && dir.join(MARK).is_file()
+        && fs::read_dir(dir)
+            .is_ok_and(|mut entries| entries.all(|entry| entry.is_ok_and(|entry| ours(&entry.file_name()))))
+}
+
 fn unmade(error: &io::Error) -> CliError {
     CliError::internal(format!("failed to build the sample: {}", error.kind()))
         .hint("name a folder that can be written: `loopx demo --dir FOLDER`")
