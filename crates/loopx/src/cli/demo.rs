@@ -100,24 +100,41 @@ fn environment(context: &Context, dir: &Path) -> Env {
 /// An empty folder with our mark: new, or an earlier demo's.
 fn clear(dir: &Path) -> Result<(), CliError> {
     let filled = fs::read_dir(dir).is_ok_and(|mut entries| entries.next().is_some());
-    if filled && !dir.join(MARK).is_file() {
+    if filled && !is_sample(dir) {
         return Err(CliError::new(
             ErrorKind::Conflict,
             "that folder is not empty, and no demo was built in it",
         )
         .hint("name an empty or a new folder: `loopx demo --dir FOLDER`"));
     }
+    empty(dir).map_err(|error| unmade(&error))?;
+    make_folder(dir)
+        .and_then(|()| fs::write(dir.join(MARK), "a sample of LoopX: nothing in here is live\n"))
+        .map_err(|error| unmade(&error))
+}
+
+/// Whether a folder is a sample of ours.
+pub fn is_sample(dir: &Path) -> bool {
+    dir.join(MARK).is_file()
+}
+
+/// Takes a sample away: what we built, and the folder if nothing else is in it.
+pub fn remove(dir: &Path) -> io::Result<()> {
+    empty(dir)?;
+    fs::remove_file(dir.join(MARK))?;
+    fs::remove_dir(dir)
+}
+
+fn empty(dir: &Path) -> io::Result<()> {
     for part in PARTS {
         let part = dir.join(part);
         let gone = if part.is_dir() { fs::remove_dir_all(&part) } else { fs::remove_file(&part) };
         match gone {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(unmade(&error)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             Ok(()) | Err(_) => {}
         }
     }
-    make_folder(dir)
-        .and_then(|()| fs::write(dir.join(MARK), "a sample of LoopX: nothing in here is live\n"))
-        .map_err(|error| unmade(&error))
+    Ok(())
 }
 
 fn unmade(error: &io::Error) -> CliError {

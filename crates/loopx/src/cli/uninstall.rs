@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use loopx_safety::{InstallKey, escape};
 use serde::Serialize;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::app::home::Home;
 use crate::app::proof::{self, Shown};
 use crate::app::{caller, sources};
-use crate::cli::Context;
+use crate::cli::{Context, demo};
 use crate::error::CliError;
 
 /// Say what LoopX keeps on this machine; with --purge, delete it for good. A runtime's files are never touched.
@@ -26,6 +26,9 @@ pub struct Args {
 
 /// What stands in for the code of a terminal.
 const WORDS: &str = "delete everything";
+
+/// The folder of `loopx demo`.
+const SAMPLE: &str = "demo";
 
 /// Whether a file's name is one of ours: the store with its copies, its seal, the install key, the settings.
 fn is_ours(name: &str) -> bool {
@@ -114,7 +117,8 @@ fn inside(word: &'static str, path: PathBuf) -> Result<Folder, CliError> {
         let entry = entry.map_err(failed)?;
         let name = entry.file_name().to_string_lossy().into_owned();
         let plain = entry.file_type().map_err(failed)?.is_file();
-        if plain && is_ours(&name) { folder.ours.push(name) } else { folder.foreign.push(name) }
+        let sample = name == SAMPLE && demo::is_sample(&entry.path());
+        if sample || plain && is_ours(&name) { folder.ours.push(name) } else { folder.foreign.push(name) }
     }
     folder.ours.sort();
     folder.foreign.sort();
@@ -173,7 +177,9 @@ fn remove(folder: &Folder) -> Result<(), CliError> {
         Ok(()) | Err(_) => Ok(()),
     };
     for name in &folder.ours {
-        gone(fs::remove_file(Path::new(&folder.path).join(name)), name)?;
+        let path = folder.path.join(name);
+        let removed = if name == SAMPLE { demo::remove(&path) } else { fs::remove_file(&path) };
+        gone(removed, name)?;
     }
     gone(fs::remove_dir(&folder.path), folder.word)
 }

@@ -132,3 +132,15 @@ fn the_demo_builds_in_no_folder_of_anybodys() {
     assert_eq!(world.own_files(), Vec::<String>::new());
     assert_eq!(world.run_closed(&["demo"]), 0);
 }
+
+#[test]
+fn uninstall_takes_the_demo_along() {
+    let world = world();
+    world.run(&["demo"]).ok();
+    world.run(&["uninstall", "--purge", "--confirm", "delete everything"]).ok();
+    assert!(!world.path("loopx").exists());
+    world.run(&["demo"]).ok();
+    fs::write(world.path("loopx/demo/mine"), "mine").expect("a file");
+    let ran = world.run(&["uninstall", "--purge", "--confirm", "delete everything"]);
+    assert!(ran.code != 0 && world.path("loopx/demo/mine").exists(), "{ran:?}");
+}
