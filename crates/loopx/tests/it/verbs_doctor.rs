@@ -30,7 +30,12 @@ fn it_says_what_it_looked_at_without_a_path() {
     fs::write(world.path("home/.codex/sessions/2026/11/29/rollout-no.jsonl"), "no session\n")
         .expect("a file");
     let ran = world.run(&["doctor"]).ok();
-    for line in ["1 goals in data/loopx.db", "1 of 1 there", "1 seen: 1 waiting_answer", "1 not_a_session"] {
+    for line in [
+        "1 in data/loopx.db, every event verified",
+        "1 of 1 there",
+        "1 seen: 1 waiting_answer",
+        "1 not_a_session",
+    ] {
         assert!(ran.out.contains(line), "no {line} in {}", ran.out);
     }
     assert!(!ran.out.contains('/') || ran.out.matches('/').count() == 1, "{ran:?}");
