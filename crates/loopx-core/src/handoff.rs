@@ -46,8 +46,10 @@ pub enum HandoffState {
     FollowedUp,
     /// Not taken.
     Declined,
-    /// Taken back by the giver.
+    /// Taken back by the giver, or fallen away with its todo.
     Withdrawn,
+    /// It ran out, and its todo has moved on since.
+    Expired,
 }
 
 impl Handoff {

@@ -14,7 +14,7 @@ use crate::quota::TurnKey;
 pub struct LastCommand {
     /// The revision of its first event.
     pub command: u64,
-    /// What it changed.
+    /// What it changed, and what undoing it relies on: no other command may change these in between.
     pub things: BTreeSet<Thing>,
     /// How it is undone.
     pub undo: Undo,

@@ -12,8 +12,11 @@ use crate::store::Store;
 /// Makes an empty store, another one each time.
 pub type Make<'a> = &'a dyn Fn() -> Box<dyn Store>;
 
-/// Every check by its name.
-pub const CHECKS: [(&str, fn(Make<'_>)); 19] = [
+/// A check: its name, and what panics if an engine does not pass.
+pub type Check = (&'static str, fn(Make<'_>));
+
+/// Every check.
+pub const CHECKS: [Check; 19] = [
     ("a_command_is_decided_and_recorded", commands::recorded),
     ("a_retry_returns_the_original_receipt", commands::retried),
     ("a_key_serves_one_command", commands::key_reused),

@@ -47,7 +47,7 @@ pub trait Store {
     fn remove_pointer(&mut self, handle: &Ref) -> Result<(), StoreError>;
 
     /// Every handle that stands for something.
-    fn pointers(&mut self) -> Result<Vec<(Ref, Private<Vec<u8>>)>, StoreError>;
+    fn pointers(&mut self) -> Result<Vec<Pointer>, StoreError>;
 
     /// Writes the logs of these goals (none given: of all sound ones) as JSON lines.
     fn export(&mut self, out: &mut dyn Write, goals: &[GoalId]) -> Result<ExportSummary, StoreError>;
@@ -80,6 +80,9 @@ pub trait Store {
     /// Verifies everything.
     fn doctor(&mut self) -> Result<Vec<Damage>, StoreError>;
 }
+
+/// A handle and what it stands for.
+pub type Pointer = (Ref, Private<Vec<u8>>);
 
 /// What a command came to.
 #[derive(Clone, Debug, PartialEq, Eq)]

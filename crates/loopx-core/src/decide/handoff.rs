@@ -22,6 +22,13 @@ impl<'a> Case<'a> {
     pub(super) fn standing_offer(&self, todo: &Todo) -> Option<&'a Handoff> {
         self.state.handoffs.get(todo.offered.as_ref()?).filter(|handoff| handoff.is_offered(self.now))
     }
+
+    /// The end of an offer over a todo that is put off or ended, or that moves on after the offer ran out.
+    pub(super) fn offer_over(&self, todo: &Todo) -> Option<Event> {
+        let offer = self.state.handoffs.get(todo.offered.as_ref()?)?;
+        let state = if offer.is_offered(self.now) { HandoffState::Withdrawn } else { HandoffState::Expired };
+        Some(Event::HandoffMoved { handoff: offer.id.clone(), state, agent: None })
+    }
 }
 
 fn about(handoff: &HandoffId) -> Subject {
@@ -75,14 +82,17 @@ pub(super) fn offer(case: &Case<'_>, offer: &HandoffOffer, mint: &mut Mint<'_>) 
         evidence: offer.evidence.clone(),
         expires_at: offer.expires_at,
     };
-    Ok(Decided::one(event, Subject::Handoff(handoff)))
+    let events = case.offer_over(todo).into_iter().chain([event]).collect();
+    Ok(Decided::new(events, Subject::Handoff(handoff)))
 }
 
 fn standing<'a>(case: &Case<'a>, id: &HandoffId) -> Result<&'a Handoff, Refusal> {
     let handoff = case.handoff(id)?;
     let (state, hint) = match handoff.state {
         HandoffState::Offered if handoff.is_offered(case.now) => return Ok(handoff),
-        HandoffState::Offered => ("expired", "claim the todo, or ask for a new offer"),
+        HandoffState::Offered | HandoffState::Expired => {
+            ("expired", "claim the todo, or ask for a new offer")
+        }
         HandoffState::Accepted => ("accepted", "say how it went on: `loopx handoff follow-up`"),
         HandoffState::FollowedUp => ("followed up", "nothing is left to do"),
         HandoffState::Declined => ("declined", "claim the todo, or ask for a new offer"),

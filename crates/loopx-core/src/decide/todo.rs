@@ -19,7 +19,7 @@ use crate::todo::{Audience, Blocker, Covers, Todo, TodoState};
 
 pub(super) use claim::{claim, claim_next, release, renew, taking};
 pub(super) use finish::finish;
-pub(super) use standing::{defer, discard, ended, no_twin, reopen};
+pub(super) use standing::{defer, discard, no_twin, reopen};
 
 impl<'a> Case<'a> {
     /// A todo of this goal.

@@ -45,7 +45,10 @@ impl State {
                 match state {
                     HandoffState::Accepted => handoff.accepted_by.clone_from(agent),
                     HandoffState::Offered => handoff.accepted_by = None,
-                    HandoffState::FollowedUp | HandoffState::Declined | HandoffState::Withdrawn => {}
+                    HandoffState::FollowedUp
+                    | HandoffState::Declined
+                    | HandoffState::Withdrawn
+                    | HandoffState::Expired => {}
                 }
                 let offered = *state == HandoffState::Offered;
                 let Some(todo) = self.todos.get(&handoff.todo) else { return };

@@ -6,7 +6,7 @@ use loopx_contract::{GateId, TodoId};
 
 use crate::event::{Event, LogBlocker};
 use crate::gate::{Gate, GateDecision, Uses};
-use crate::goal::Goal;
+use crate::goal::{Goal, LastFinished};
 use crate::handoff::HandoffState;
 use crate::scope::Glob;
 use crate::state::State;
@@ -188,10 +188,12 @@ fn of_todo(state: &State, before: &Todo, event: &Event) -> Inverse {
             one(before.claim.as_ref().map(|claim| Event::TodoRenewed { todo, until: claim.until }))
         }
         Event::TodoReleased { .. } => one(claimed(before, before.claim.as_ref())),
-        Event::TodoFinished { uses, .. } | Event::TodoDropped { uses, .. } => {
-            restored(state, before, Some(uses))
+        Event::TodoFinished { uses, .. } => {
+            let last = state.goal.as_ref().and_then(|goal| goal.last_finished.clone());
+            restored(state, before, uses, last)
         }
-        Event::TodoDeferred { .. } => restored(state, before, None),
+        Event::TodoDropped { uses, .. } => restored(state, before, uses, None),
+        Event::TodoDeferred { .. } => restored(state, before, &BTreeSet::new(), None),
         Event::TodoBlocked { on, .. } => {
             let new = !before.blocked_by.contains(&Blocker::from(on));
             one(new.then(|| Event::TodoUnblocked { todo, off: on.clone() }))
@@ -211,13 +213,17 @@ fn of_todo(state: &State, before: &Todo, event: &Event) -> Inverse {
 }
 
 /// A todo that was put off or ended, as it was before: its state, its approvals and its claim. `ended_with` are the
-/// approvals that its end used up.
-fn restored(state: &State, before: &Todo, ended_with: Option<&BTreeSet<GateId>>) -> Vec<Event> {
+/// approvals that its end used up, `last_finished` is what its finish took the place of.
+fn restored(
+    state: &State,
+    before: &Todo,
+    ended_with: &BTreeSet<GateId>,
+    last_finished: Option<LastFinished>,
+) -> Vec<Event> {
     let todo: TodoId = before.id.clone();
     let was_taken = |id: &GateId| state.gates.get(id).is_some_and(|gate| is_taken(gate, &todo));
     let (takes, gives_back): (BTreeSet<GateId>, BTreeSet<GateId>) =
-        ended_with.into_iter().flatten().cloned().partition(was_taken);
-    let last_finished = ended_with.and_then(|_| state.goal.as_ref()?.last_finished.clone());
+        ended_with.iter().cloned().partition(was_taken);
     let mut events = vec![Event::TodoReopened { todo: todo.clone(), takes, last_finished }];
     if !gives_back.is_empty() {
         events.push(Event::TodoReleased { todo: todo.clone(), gives_back });

@@ -64,3 +64,13 @@ pub(super) fn changed_by(state: &State, event: &Event) -> BTreeSet<Thing> {
     }
     things
 }
+
+/// What undoing an event relies on, though the event does not change it: undoing a finish makes the todo that was
+/// finished before it the last finished one again.
+pub(super) fn relied_on(state: &State, event: &Event) -> Option<Thing> {
+    if !matches!(event, Event::TodoFinished { .. }) {
+        return None;
+    }
+    let last = state.goal.as_ref()?.last_finished.as_ref()?;
+    Some(Thing::Todo(last.todo.clone()))
+}

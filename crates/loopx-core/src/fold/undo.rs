@@ -1,7 +1,7 @@
 //! Keeps each actor's last command with what would undo it.
 
 use super::inverse::inverse;
-use super::things::changed_by;
+use super::things::{changed_by, relied_on};
 use crate::actor::Who;
 use crate::event::{Event, Recorded};
 use crate::state::State;
@@ -30,6 +30,7 @@ impl State {
         self.give_up(&overtaken, WhyNot::Overtaken);
 
         let inverse = inverse(self, &recorded.event);
+        let relied_on = relied_on(self, &recorded.event);
         let who = &recorded.actor.who;
         if self.last_commands.get(who).is_none_or(|last| last.command != recorded.command) {
             let (command, things) = (recorded.command, std::collections::BTreeSet::new());
@@ -47,6 +48,7 @@ impl State {
                 before.append(events);
                 *events = before;
                 last.things.extend(things);
+                last.things.extend(relied_on);
             }
         }
     }

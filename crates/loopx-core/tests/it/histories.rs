@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use loopx_core::command::{AuthorityCommand, Command, LaneCommand, Request};
 use loopx_core::decide::{Decided, decide, needs_person};
 use loopx_core::gate::{GateDecision, GateStanding, Uses};
+use loopx_core::handoff::HandoffState;
 use loopx_core::quota::Amount;
 use loopx_core::testing::{LANES, World, agent, goal, lane};
+use loopx_core::todo::TodoState;
 use loopx_core::{Event, Names, Recorded, State, Who};
 use proptest::prelude::*;
 
@@ -75,6 +77,21 @@ fn gates_and_their_todos_agree(world: &World) {
             let todo = world.state.todos.get(by).expect("who took it is there");
             assert!(!todo.is_closed(), "{} stays taken by a closed todo", gate.id);
         }
+    }
+}
+
+fn what_was_finished_last_is_finished(state: &State) {
+    if let Some(last) = &state.goal.as_ref().expect("there is a goal").last_finished {
+        let todo = state.todos.get(&last.todo).expect("the todo is there");
+        assert!(matches!(todo.state, TodoState::Done { .. }), "{} was finished last, but is not", todo.id);
+    }
+}
+
+fn offers_are_over_with_their_todo(world: &World) {
+    for handoff in world.state.handoffs.values().filter(|handoff| handoff.state == HandoffState::Offered) {
+        let todo = world.state.todos.get(&handoff.todo).expect("the offered todo is there");
+        assert_eq!(todo.offered.as_ref(), Some(&handoff.id), "{} stays offered over nothing", handoff.id);
+        assert_eq!(todo.claim, None, "{}: offered but claimed", todo.id);
     }
 }
 
@@ -154,6 +171,8 @@ fn check_history(seed: u64, steps: usize) {
         epochs_only_grow(&before.state, &world.state);
         claims_exclude_each_other(&world);
         gates_and_their_todos_agree(&world);
+        offers_are_over_with_their_todo(&world);
+        what_was_finished_last_is_finished(&world.state);
         titles_are_unique(&world.state);
         ledger_is_the_sum_of_spends(&world.state);
         world.wait();
@@ -161,6 +180,8 @@ fn check_history(seed: u64, steps: usize) {
     assert_eq!(world.refolded(), world.state, "folding step by step and at once differ");
     let mut read_back = State::default();
     for recorded in &world.log {
+        let value = serde_json::to_value(&recorded.event).expect("an event is written");
+        assert_eq!(value["type"], recorded.event.name(), "an event goes by two names");
         let json = serde_json::to_string(recorded).expect("an event is written");
         let recorded: Recorded = serde_json::from_str(&json).expect("an event is read back");
         read_back.apply(&recorded);
@@ -209,4 +230,30 @@ fn random_histories_reach_every_command() {
     }
     let never: Vec<_> = taken.iter().filter(|(_, taken)| **taken == 0).collect();
     assert!(never.is_empty() && taken.len() > 40, "never taken: {never:?} of {taken:?}");
+}
+
+/// The fold hands each event to the file of its entity; none may fall through there.
+#[test]
+fn every_event_changes_the_state() {
+    let mut changes: BTreeMap<&str, bool> = BTreeMap::new();
+    for seed in 0..150 {
+        let mut world = World::new(seed);
+        for _ in 0..120 {
+            let request = world.request();
+            let _refused = world.submit(&request);
+            world.wait();
+        }
+        let mut state = State::default();
+        for recorded in &world.log {
+            let mut before = state.clone();
+            state.apply(recorded);
+            before.revision = state.revision;
+            before.last_commands = state.last_commands.clone();
+            *changes.entry(recorded.event.name()).or_default() |= before != state;
+        }
+    }
+    let still: Vec<_> = changes.iter().filter(|(_, changed)| !**changed).map(|(name, _)| *name).collect();
+    assert_eq!(still, ["refused", "undone"], "of {} events", changes.len());
+    // All but the purge, which is the store's own.
+    assert_eq!(changes.len(), 38, "an event never came: {changes:?}");
 }

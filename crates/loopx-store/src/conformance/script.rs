@@ -175,10 +175,9 @@ impl<'a> Script<'a> {
 
     /// Adds a todo.
     pub fn todo(&mut self, goal_id: &str, title: &str) -> TodoId {
-        match self.done(&todo_add(goal_id, "left", title)).subject {
-            Subject::Todo(todo) => todo,
-            subject => panic!("{subject:?} is no todo"),
-        }
+        let subject = self.done(&todo_add(goal_id, "left", title)).subject;
+        let Subject::Todo(todo) = subject else { panic!("{subject:?} is no todo") };
+        todo
     }
 
     /// Adds, claims and finishes a todo.

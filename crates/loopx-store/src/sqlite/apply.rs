@@ -6,11 +6,13 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::chain::{random, unwritable};
 use super::fault::{Fault, signed, unsigned};
-use super::head::{Head, short};
+use super::head::{Head, Purpose, short};
 use super::rows::Asked;
 use super::{load, log, rows};
 use crate::damage::DamageCode;
 use crate::store::Receipt;
+
+static KEY: Purpose = Purpose::new(|| blake3::Hasher::new_derive_key("loopx.dev idempotency key v1"));
 
 /// What a command came to.
 pub(crate) enum Applied {
@@ -121,7 +123,7 @@ fn digest(request: &Request, salt: &[u8; 32]) -> [u8; 32] {
 
 /// The sum of one idempotency key's row. What a purge takes away is not in it.
 pub(crate) fn key_sum(head: &Head, key: &str, before: u64, last: u64, subject: &str) -> u128 {
-    let mut hasher = blake3::Hasher::new_derive_key("loopx.dev idempotency key v1");
+    let mut hasher = KEY.hasher();
     hasher.update(head.id.as_str().as_bytes()).update(&[0]).update(key.as_bytes()).update(&[0]);
     hasher.update(&before.to_le_bytes()).update(&last.to_le_bytes());
     short(hasher.update(subject.as_bytes()))
@@ -150,10 +152,12 @@ fn remember(
     Ok(())
 }
 
+/// A key's row: salt, digest of the request, the revisions before and last, the subject.
+type Earlier = (Option<[u8; 32]>, Option<[u8; 32]>, i64, i64, String);
+
 /// The receipt of an earlier command with this key.
 fn replay(conn: &Connection, head: &Head, request: &Request, key: &str) -> Result<Option<Receipt>, Fault> {
     let differs = || Fault::Damaged(DamageCode::KeysDiffer);
-    type Earlier = (Option<[u8; 32]>, Option<[u8; 32]>, i64, i64, String);
     let earlier: Option<Earlier> = conn
         .prepare_cached("SELECT salt, request, before, last, subject FROM key WHERE goal = ?1 AND key = ?2")?
         .query_row((head.num, key), |row| {

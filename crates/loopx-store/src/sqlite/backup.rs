@@ -24,10 +24,12 @@ fn copy(from: &Connection, file: &Path) -> Result<Connection, Fault> {
     let mut to = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let backup = Backup::new(from, &mut to)?;
     loop {
-        match backup.step(PAGES)? {
-            StepResult::Done => break,
-            StepResult::More => {}
-            _ => std::thread::sleep(Duration::from_millis(5)),
+        let step = backup.step(PAGES)?;
+        if step == StepResult::Done {
+            break;
+        }
+        if step != StepResult::More {
+            std::thread::sleep(Duration::from_millis(5));
         }
     }
     drop(backup);

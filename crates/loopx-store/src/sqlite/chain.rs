@@ -7,8 +7,11 @@ use loopx_core::Event;
 use serde_json::{Map, Value};
 
 use super::fault::Fault;
+use super::head::Purpose;
 use crate::damage::DamageCode;
 use crate::error::StoreError;
+
+static CHAIN: Purpose = Purpose::new(|| blake3::Hasher::new_derive_key("loopx.dev event chain v1"));
 
 pub(crate) type Hash = [u8; 32];
 
@@ -36,7 +39,7 @@ pub(crate) struct Link<'a> {
 impl Link<'_> {
     /// The checksum after `before`.
     pub(crate) fn hash(&self, before: &Hash) -> Hash {
-        let mut hasher = blake3::Hasher::new_derive_key("loopx.dev event chain v1");
+        let mut hasher = CHAIN.hasher();
         hasher.update(before);
         hasher.update(&self.revision.to_le_bytes());
         hasher.update(&self.command.to_le_bytes());

@@ -66,6 +66,7 @@ impl Fault {
 }
 
 /// Damage, if a value that we wrote does not read back as one.
+#[expect(clippy::wildcard_enum_match_arm, reason = "an enum of another crate, open to new variants")]
 fn sql_damage(error: &rusqlite::Error) -> Option<DamageCode> {
     match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => Some(DamageCode::NotADatabase),
@@ -85,6 +86,7 @@ fn sql_damage(error: &rusqlite::Error) -> Option<DamageCode> {
     }
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "an enum of another crate, open to new variants")]
 pub(crate) fn sql_error(error: &rusqlite::Error) -> StoreError {
     let code = match error {
         rusqlite::Error::SqliteFailure(error, _) => error.extended_code,
@@ -103,6 +105,7 @@ pub(crate) fn sql_error(error: &rusqlite::Error) -> StoreError {
 }
 
 /// The operating system's error as ours.
+#[expect(clippy::wildcard_enum_match_arm, reason = "an enum of another crate, open to new variants")]
 pub(crate) fn io_error(what: &'static str) -> impl FnOnce(io::Error) -> StoreError {
     move |error| match error.kind() {
         io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => StoreError::ReadOnly,

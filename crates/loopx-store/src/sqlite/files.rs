@@ -4,6 +4,7 @@ use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -75,23 +76,36 @@ impl Base {
 
     /// Waits for this process's turn to write.
     pub(crate) fn lock(&self) -> Result<Turn, StoreError> {
-        let mut file = private_file(&self.file(LOCK), false).map_err(io_error("opening the lock"))?;
-        let start = Instant::now();
-        let mut pause = Duration::from_micros(100);
-        loop {
-            match file.try_lock() {
-                Ok(()) => break,
-                Err(TryLockError::WouldBlock) if start.elapsed() < WAIT => thread::sleep(pause),
-                Err(TryLockError::WouldBlock) => {
-                    return Err(StoreError::Busy { pid: holder(&mut file), seconds: WAIT.as_secs() });
-                }
-                Err(TryLockError::Error(error)) => return Err(io_error("taking the lock")(error)),
-            }
-            pause = (pause * 3 / 2).min(Duration::from_millis(2));
-        }
+        let file = private_file(&self.file(LOCK), false).map_err(io_error("opening the lock"))?;
+        let mut file = match file.try_lock() {
+            Ok(()) => file,
+            Err(TryLockError::WouldBlock) => self.queue(file)?,
+            Err(TryLockError::Error(error)) => return Err(io_error("taking the lock")(error)),
+        };
         // Only said to people: that it can't be written stops nobody.
         let _said = file.rewind().and_then(|()| writeln!(file, "{:<10}", std::process::id()));
         Ok(Turn { _file: file })
+    }
+
+    /// Waits in the kernel's queue, so that turns come in order, but not for longer than [`WAIT`]: a holder may be
+    /// stopped. A wait that was given up lets go of the lock as soon as it gets it.
+    fn queue(&self, file: File) -> Result<File, StoreError> {
+        let (sender, receiver) = mpsc::channel();
+        thread::spawn(move || {
+            let result = file.lock().map(|()| file);
+            let _nobody_waits_any_more = sender.send(result);
+        });
+        match receiver.recv_timeout(WAIT) {
+            Ok(result) => result.map_err(io_error("taking the lock")),
+            Err(_) => Err(StoreError::Busy { pid: self.holder(), seconds: WAIT.as_secs() }),
+        }
+    }
+
+    /// The process that said last that it has the turn.
+    fn holder(&self) -> Option<u32> {
+        let mut text = String::new();
+        File::open(self.file(LOCK)).ok()?.take(16).read_to_string(&mut text).ok()?;
+        text.trim().parse().ok()
     }
 
     /// The turn to write, if it can be had at once.
@@ -123,12 +137,6 @@ impl Base {
 #[derive(Debug)]
 pub(crate) struct Turn {
     _file: File,
-}
-
-fn holder(file: &mut File) -> Option<u32> {
-    let mut text = String::new();
-    file.rewind().and_then(|()| file.take(16).read_to_string(&mut text)).ok()?;
-    text.trim().parse().ok()
 }
 
 /// Opens a file that only its owner may read.

@@ -1,5 +1,7 @@
 //! A goal's head: how far its log goes, and sums over what is kept ready to read.
 
+use std::sync::LazyLock;
+
 use loopx_contract::GoalId;
 use loopx_core::goal::Goal;
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -7,6 +9,8 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use super::chain::{Hash, unwritable};
 use super::fault::{Fault, signed, unsigned};
 use crate::damage::DamageCode;
+
+static HEAD: Purpose = Purpose::new(|| blake3::Hasher::new_derive_key("loopx.dev goal head v1"));
 
 /// One goal's head.
 #[derive(Clone, Debug)]
@@ -23,6 +27,9 @@ pub(crate) struct Head {
     /// Over all idempotency keys.
     pub key_sum: u128,
 }
+
+/// A goal and its head, or what is wrong with that.
+pub(crate) type Told = (GoalId, Result<Head, Fault>);
 
 const SELECT: &str = "SELECT goal.num, goal.id, head.revision, head.hash, head.body, head.open_sum, head.key_sum, \
      head.checksum FROM goal LEFT JOIN head ON head.goal = goal.num";
@@ -46,7 +53,7 @@ impl Head {
     }
 
     /// Every goal with its head, or what is wrong with it.
-    pub(crate) fn all(conn: &Connection) -> Result<Vec<(GoalId, Result<Self, Fault>)>, Fault> {
+    pub(crate) fn all(conn: &Connection) -> Result<Vec<Told>, Fault> {
         let mut statement = conn.prepare_cached(&format!("{SELECT} ORDER BY goal.id COLLATE BINARY"))?;
         let mut rows = statement.query([])?;
         let mut heads = Vec::new();
@@ -79,7 +86,7 @@ impl Head {
     }
 
     fn checksum(&self, body: &str) -> u128 {
-        let mut hasher = blake3::Hasher::new_derive_key("loopx.dev goal head v1");
+        let mut hasher = HEAD.hasher();
         hasher.update(self.id.as_str().as_bytes()).update(&[0]);
         hasher.update(&self.revision.to_le_bytes()).update(&self.hash);
         hasher.update(&self.open_sum.to_le_bytes()).update(&self.key_sum.to_le_bytes());
@@ -117,7 +124,20 @@ impl Head {
 
 /// 128 bits of a hash.
 pub(crate) fn short(hasher: &blake3::Hasher) -> u128 {
-    let mut bytes = [0; 16];
-    hasher.finalize_xof().fill(&mut bytes);
-    u128::from_le_bytes(bytes)
+    let hash = hasher.finalize();
+    let half = hash.as_bytes().first_chunk().copied();
+    u128::from_le_bytes(half.unwrap_or_default())
+}
+
+/// A hasher for one purpose: what is hashed for one is never taken for another.
+pub(crate) struct Purpose(LazyLock<blake3::Hasher>);
+
+impl Purpose {
+    pub(crate) const fn new(start: fn() -> blake3::Hasher) -> Self {
+        Self(LazyLock::new(start))
+    }
+
+    pub(crate) fn hasher(&self) -> blake3::Hasher {
+        self.0.clone()
+    }
 }

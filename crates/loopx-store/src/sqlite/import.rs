@@ -141,16 +141,12 @@ pub(crate) fn may_decide(head: &Head, actor: &Actor, what: &'static str) -> Resu
 /// Takes one line in. False if it was there already.
 fn take(conn: &Connection, goal: &mut Incoming, line: Line, number: u64) -> Result<bool, Fault> {
     let not = |reason| Fault::Store(StoreError::Import { line: number, reason });
-    let (after, before) = match goal.last {
-        Some(last) => last,
-        None => {
-            let after = line.revision.saturating_sub(1);
-            (
-                after,
-                log::hash_at(conn, goal.head.num, after)?
-                    .ok_or_else(|| not("events before it are missing"))?,
-            )
-        }
+    let (after, before) = if let Some(last) = goal.last {
+        last
+    } else {
+        let after = line.revision.saturating_sub(1);
+        let before = log::hash_at(conn, goal.head.num, after)?;
+        (after, before.ok_or_else(|| not("events before it are missing"))?)
     };
     if line.revision != after + 1 {
         return Err(not("not the event after the one before it"));
@@ -179,8 +175,10 @@ fn take(conn: &Connection, goal: &mut Incoming, line: Line, number: u64) -> Resu
             Err(not("the goal has another history here"))
         };
     }
-    let texts: Option<Vec<_>> = line.texts.into_iter().map(kept).collect();
-    let texts = texts.ok_or_else(|| not("no key of a text"))?;
+    let mut texts = Vec::with_capacity(line.texts.len());
+    for text in line.texts {
+        texts.push(text.map(kept).transpose().map_err(|NoKey| not("no key of a text"))?);
+    }
     stored.recorded(&goal.head.id, &texts).map_err(|fault| match fault {
         Fault::Damaged(DamageCode::TextChanged) => {
             not("a text is not the one that the event was written with")
@@ -188,7 +186,7 @@ fn take(conn: &Connection, goal: &mut Incoming, line: Line, number: u64) -> Resu
         Fault::Damaged(_) => {
             not("not an event that this version understands, or with a text that it refuses")
         }
-        other => other,
+        Fault::Sql(_) | Fault::Store(_) => fault,
     })?;
     log::write(conn, goal.head.num, &stored)?;
     log::write_texts(conn, goal.head.num, stored.revision, &texts)?;
@@ -197,10 +195,9 @@ fn take(conn: &Connection, goal: &mut Incoming, line: Line, number: u64) -> Resu
     Ok(true)
 }
 
-/// None if the key is not one.
-fn kept(text: Option<LineText>) -> Option<Option<Kept>> {
-    match text {
-        Some(text) => Some(Some(Kept { key: unhex(&text.key)?, text: text.text })),
-        None => Some(None),
-    }
+/// What stands for a key is none.
+struct NoKey;
+
+fn kept(text: LineText) -> Result<Kept, NoKey> {
+    Ok(Kept { key: unhex(&text.key).ok_or(NoKey)?, text: text.text })
 }

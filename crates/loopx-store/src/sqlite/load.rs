@@ -1,19 +1,16 @@
 //! Reading the working set of a goal.
 
-use jiff::Timestamp;
 use loopx_contract::{GateId, HandoffId, RewardId, RunId, TodoId};
 use loopx_core::quota::Slot;
 use loopx_core::{Event, Names, State};
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 use serde_json::Value;
 
 use super::fault::Fault;
 use super::head::Head;
+use super::ledger;
 use super::rows::{self, Asked, Kind, Standing};
 use crate::damage::DamageCode;
-
-/// The least of the ledger that is read, in minutes, where no quota asks for more.
-const LEAST_WINDOW: u32 = 24 * 60;
 
 /// Reads everything that is open, everything that is named, and what those name.
 pub(crate) fn load(conn: &Connection, head: &Head, names: &Names) -> Result<State, Fault> {
@@ -33,7 +30,7 @@ pub(crate) fn load(conn: &Connection, head: &Head, names: &Names) -> Result<Stat
     if sum != head.open_sum {
         return Err(Fault::Damaged(DamageCode::RowsDiffer));
     }
-    ledger(conn, head, &mut state)?;
+    ledger::load(conn, head, &mut state)?;
     let mut asked = Asked::new();
     asked.extend(state.todos.values().map(|todo| (Kind::Todo, todo.id.to_string())));
     asked.extend(state.gates.values().map(|gate| (Kind::Gate, gate.id.to_string())));
@@ -41,33 +38,6 @@ pub(crate) fn load(conn: &Connection, head: &Head, names: &Names) -> Result<Stat
     also(&mut names, &state);
     more(conn, head, &mut state, names, &mut asked)?;
     Ok(state)
-}
-
-/// Reads the part of the ledger that a quota of the goal can still count.
-fn ledger(conn: &Connection, head: &Head, state: &mut State) -> Result<(), Fault> {
-    let newest: Option<String> = conn
-        .prepare_cached("SELECT id FROM entity WHERE goal = ?1 AND kind = ?2 ORDER BY id DESC LIMIT 1")?
-        .query_row((head.num, Kind::Ledger as i64), |row| row.get(0))
-        .optional()?;
-    let Some(newest) = newest else { return Ok(()) };
-    let newest = rows::minute_of(&newest).ok_or(Fault::Damaged(DamageCode::RowsDiffer))?;
-    let quotas =
-        state.agents.values().map(|agent| agent.quota).chain(state.goal.as_ref().map(|goal| goal.quota));
-    let window = quotas.map(|quota| quota.window_minutes).fold(LEAST_WINDOW, u32::max);
-    // Nothing is dated after now, so that no window of now reaches further back than this.
-    let from = rows::minute_id(newest - i64::from(window));
-    let mut statement = conn.prepare_cached(
-        "SELECT id, place, body, checksum FROM entity WHERE goal = ?1 AND kind = ?2 AND id >= ?3",
-    )?;
-    let mut found = statement.query((head.num, Kind::Ledger as i64, from))?;
-    while let Some(row) = found.next()? {
-        let differs = |_| Fault::Damaged(DamageCode::RowsDiffer);
-        let (id, body) =
-            (row.get_ref(0)?.as_str().map_err(differs)?, row.get_ref(2)?.as_str().map_err(differs)?);
-        rows::check(head, Kind::Ledger, id, Standing::Closed, body, row.get(3)?)?;
-        rows::put(state, Kind::Ledger, body)?;
-    }
-    Ok(())
 }
 
 /// Reads what is named and what the state then names, until nothing new is.
@@ -126,38 +96,21 @@ pub(crate) fn ahead(
     if let Ok(value) = serde_json::to_value(event) {
         named(&value, &mut names);
     }
-    let spent = match event {
-        Event::Spent { agent, spent_at, .. } => Some((agent.clone(), *spent_at)),
-        Event::SpendVoided { key } => {
-            names.spends.insert(key.clone());
-            None
-        }
-        _ => None,
-    };
+    if let Event::Spent { key, .. } | Event::SpendVoided { key } = event {
+        names.spends.insert(key.clone());
+    }
     more(conn, head, state, names, asked)?;
-    let voided = match event {
-        Event::SpendVoided { key } => state.spends.get(key).map(|spend| (spend.agent.clone(), spend.at)),
-        _ => None,
+    let slot = if let Event::Spent { agent, spent_at, .. } = event {
+        Some(Slot::at(agent.clone(), *spent_at))
+    } else if let Event::SpendVoided { key } = event {
+        state.spends.get(key).map(|spend| Slot::at(spend.agent.clone(), spend.at))
+    } else {
+        None
     };
-    if let Some((agent, at)) = spent.or(voided) {
-        slot(conn, head, state, agent, at)?;
+    match slot {
+        Some(slot) => ledger::ahead(conn, head, state, &slot, asked),
+        None => Ok(()),
     }
-    Ok(())
-}
-
-fn slot(
-    conn: &Connection,
-    head: &Head,
-    state: &mut State,
-    agent: Option<loopx_contract::AgentId>,
-    at: Timestamp,
-) -> Result<(), Fault> {
-    let slot = Slot::at(agent, at);
-    if state.ledger.contains(&slot) {
-        return Ok(());
-    }
-    rows::fetch(conn, head, state, Kind::Ledger, &rows::slot_id(&slot))?;
-    Ok(())
 }
 
 /// Collects every id of ours in an event's JSON. Its texts may look like one: that reads a row too many.

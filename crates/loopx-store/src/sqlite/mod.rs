@@ -13,6 +13,7 @@ mod files;
 mod guard;
 mod head;
 mod import;
+mod ledger;
 mod load;
 mod log;
 mod pointer;

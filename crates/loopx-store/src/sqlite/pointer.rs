@@ -7,11 +7,15 @@ use rusqlite::OptionalExtension;
 use super::SqliteStore;
 use super::fault::Fault;
 use super::guard::Commit;
+use super::head::Purpose;
 use crate::damage::DamageCode;
 use crate::error::StoreError;
+use crate::store::Pointer;
+
+static POINTER: Purpose = Purpose::new(|| blake3::Hasher::new_derive_key("loopx.dev pointer v1"));
 
 fn checksum(handle: &str, bytes: &[u8]) -> [u8; 32] {
-    let mut hasher = blake3::Hasher::new_derive_key("loopx.dev pointer v1");
+    let mut hasher = POINTER.hasher();
     hasher.update(&(handle.len() as u64).to_le_bytes()).update(handle.as_bytes()).update(bytes);
     *hasher.finalize().as_bytes()
 }
@@ -56,9 +60,9 @@ impl SqliteStore {
         })
     }
 
-    pub(super) fn all_pointers(&mut self) -> Result<Vec<(Ref, Private<Vec<u8>>)>, StoreError> {
+    pub(super) fn all_pointers(&mut self) -> Result<Vec<Pointer>, StoreError> {
         let Some(tx) = self.reading()? else { return Ok(Vec::new()) };
-        let read = || -> Result<Vec<(Ref, Private<Vec<u8>>)>, Fault> {
+        let read = || -> Result<Vec<Pointer>, Fault> {
             let mut statement =
                 tx.prepare_cached("SELECT handle, bytes, checksum FROM pointer ORDER BY handle")?;
             let mut rows = statement.query([])?;

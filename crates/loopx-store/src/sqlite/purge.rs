@@ -1,6 +1,8 @@
 //! Removing texts that should never have been written. Their hashes stay, the chain stays valid, and no byte of them
 //! stays in the database, its write-ahead log or its free pages.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use loopx_contract::GoalId;
 use loopx_core::{Actor, Event, Recorded, Refusal, RefusalCode};
@@ -8,13 +10,16 @@ use rusqlite::Connection;
 
 use super::SqliteStore;
 use super::fault::{Fault, signed, unsigned};
-use super::files::{DATABASE, WAIT};
+use super::files::DATABASE;
 use super::guard::{Commit, checkpoint};
 use super::head::Head;
 use super::import::may_decide;
 use super::{log, verify};
 use crate::error::StoreError;
 use crate::store::{PurgeSummary, PurgeTarget};
+
+/// How long a purge waits for readers of old pages.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 impl SqliteStore {
     pub(super) fn purge_texts(
@@ -82,7 +87,7 @@ impl SqliteStore {
         let Some(open) = &mut self.conn else { return Ok(true) };
         let conn = open.writing()?;
         conn.execute_batch("VACUUM")?;
-        checkpoint(conn, WAIT)
+        checkpoint(conn, PATIENCE)
     }
 
     /// Databases of ours beside this one: they are copies from before.

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use loopx_core::State;
 use loopx_core::gate::{Gate, GateDecision, Uses};
 use loopx_core::handoff::HandoffState;
-use loopx_core::quota::Slot;
 use loopx_core::table::Table;
 use rusqlite::{Connection, OptionalExtension};
 use serde::Serialize;
@@ -13,8 +12,11 @@ use serde::de::DeserializeOwned;
 
 use super::chain::unwritable;
 use super::fault::Fault;
-use super::head::{Head, short};
+use super::head::{Head, Purpose, short};
+use super::ledger;
 use crate::damage::DamageCode;
+
+static ROW: Purpose = Purpose::new(|| blake3::Hasher::new_derive_key("loopx.dev row v1"));
 
 /// What a row is of. The numbers are part of the file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,39 +97,25 @@ impl Standing {
 
 /// A row's checksum.
 pub(crate) fn sum(head: &Head, kind: Kind, id: &str, standing: Standing, body: &str) -> u128 {
-    let mut hasher = blake3::Hasher::new_derive_key("loopx.dev row v1");
+    let mut hasher = ROW.hasher();
     hasher.update(head.id.as_str().as_bytes());
     hasher.update(&[0, kind as u8, u8::from(standing == Standing::Open)]);
     hasher.update(id.as_bytes()).update(&[0]);
     short(hasher.update(body.as_bytes()))
 }
 
-/// The id of a slot's row: sorted by minute.
-pub(crate) fn slot_id(slot: &Slot) -> String {
-    format!("{}/{}", minute_id(slot.minute), slot.agent.as_ref().map_or("", |agent| agent.as_str()))
-}
-
-/// Minutes before 1970 sort first too.
-pub(crate) fn minute_id(minute: i64) -> String {
-    format!("{:013}", minute.saturating_add(1 << 40).max(0))
-}
-
-pub(crate) fn minute_of(id: &str) -> Option<i64> {
-    Some(id.get(..13)?.parse::<i64>().ok()? - (1 << 40))
-}
-
 /// The things that changed in a state, as they are written.
 pub(crate) fn changed(state: &mut State) -> Result<Vec<Row>, Fault> {
     let mut rows = Vec::new();
-    drain(&mut rows, &mut state.agents, Kind::Agent, |id| id.to_string(), |_| true)?;
-    drain(&mut rows, &mut state.todos, Kind::Todo, |id| id.to_string(), |todo| !todo.is_closed())?;
-    drain(&mut rows, &mut state.gates, Kind::Gate, |id| id.to_string(), may_hold)?;
-    drain(&mut rows, &mut state.runs, Kind::Run, |id| id.to_string(), |_| false)?;
-    drain(&mut rows, &mut state.rewards, Kind::Reward, |id| id.to_string(), |_| false)?;
+    drain(&mut rows, &mut state.agents, Kind::Agent, ToString::to_string, |_| true)?;
+    drain(&mut rows, &mut state.todos, Kind::Todo, ToString::to_string, |todo| !todo.is_closed())?;
+    drain(&mut rows, &mut state.gates, Kind::Gate, ToString::to_string, may_hold)?;
+    drain(&mut rows, &mut state.runs, Kind::Run, ToString::to_string, |_| false)?;
+    drain(&mut rows, &mut state.rewards, Kind::Reward, ToString::to_string, |_| false)?;
     let offered = |handoff: &loopx_core::handoff::Handoff| matches!(handoff.state, HandoffState::Offered);
-    drain(&mut rows, &mut state.handoffs, Kind::Handoff, |id| id.to_string(), offered)?;
+    drain(&mut rows, &mut state.handoffs, Kind::Handoff, ToString::to_string, offered)?;
     drain(&mut rows, &mut state.spends, Kind::Spend, |key| key.0.clone(), |_| false)?;
-    drain(&mut rows, &mut state.bindings, Kind::Binding, |target| json(target), |_| true)?;
+    drain(&mut rows, &mut state.bindings, Kind::Binding, json, |_| true)?;
     for who in state.last_commands.take_changed() {
         let body = match state.last_commands.get(&who) {
             Some(last) => Some((Standing::Open, serde_json::to_string(&(&who, last)).map_err(unwritable)?)),
@@ -135,17 +123,7 @@ pub(crate) fn changed(state: &mut State) -> Result<Vec<Row>, Fault> {
         };
         rows.push(Row { kind: Kind::Last, id: json(&who), body });
     }
-    for slot in state.ledger.take_changed() {
-        let body = match state.ledger.get(&slot) {
-            Some(amount) => {
-                let body =
-                    serde_json::to_string(&(slot.agent.as_ref(), slot.minute, amount)).map_err(unwritable)?;
-                Some((Standing::Closed, body))
-            }
-            None => None,
-        };
-        rows.push(Row { kind: Kind::Ledger, id: slot_id(&slot), body });
-    }
+    rows.extend(ledger::changed(state)?);
     Ok(rows)
 }
 
@@ -257,14 +235,7 @@ pub(crate) fn put(state: &mut State, kind: Kind, body: &str) -> Result<(), Fault
             }
             Ok(())
         }
-        Kind::Ledger => {
-            let (agent, minute, amount) = parse(body)?;
-            let slot = Slot { agent, minute };
-            if !state.ledger.contains(&slot) {
-                state.ledger.load(slot, amount);
-            }
-            Ok(())
-        }
+        Kind::Ledger => ledger::put(state, body),
     }
 }
 
@@ -281,7 +252,7 @@ fn into<K: Ord + Clone, V: DeserializeOwned>(
     Ok(())
 }
 
-fn parse<V: DeserializeOwned>(body: &str) -> Result<V, Fault> {
+pub(crate) fn parse<V: DeserializeOwned>(body: &str) -> Result<V, Fault> {
     serde_json::from_str(body).map_err(|_| Fault::Damaged(DamageCode::RowsDiffer))
 }
 

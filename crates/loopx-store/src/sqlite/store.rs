@@ -16,8 +16,8 @@ use super::{SqliteStore, apply, load, read, verify};
 use crate::damage::Damage;
 use crate::error::StoreError;
 use crate::store::{
-    EventsOf, ExportSummary, FoundId, GoalSummary, ImportSummary, Logged, PurgeSummary, PurgeTarget, Receipt,
-    Store,
+    EventsOf, ExportSummary, FoundId, GoalSummary, ImportSummary, Logged, Pointer, PurgeSummary, PurgeTarget,
+    Receipt, Store,
 };
 
 impl Store for SqliteStore {
@@ -74,7 +74,7 @@ impl Store for SqliteStore {
         self.forget_pointer(handle)
     }
 
-    fn pointers(&mut self) -> Result<Vec<(Ref, Private<Vec<u8>>)>, StoreError> {
+    fn pointers(&mut self) -> Result<Vec<Pointer>, StoreError> {
         self.all_pointers()
     }
 

@@ -259,7 +259,7 @@ fn a_flipped_bit_is_never_read_as_sound() {
                 match found {
                     Ok(found) => assert!(found == *right, "flip {flip} at {at} of {name}: {id} differs"),
                     Err(StoreError::Damaged(_) | StoreError::Newer { .. } | StoreError::Older { .. }) => {
-                        wrong += 1
+                        wrong += 1;
                     }
                     Err(error) => panic!("flip {flip} at {at} of {name}: {error:?}"),
                 }

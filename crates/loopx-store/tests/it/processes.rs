@@ -29,15 +29,17 @@ fn start(role: &str, base: &Path, number: usize, more: &str) -> Child {
 fn said(child: &mut Child) -> Vec<String> {
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
     // A line that is cut by the death of the process was not said.
-    lines
-        .map_while(Result::ok)
-        .filter_map(|line| line.split_once("said:").map(|(_, word)| word.to_owned()))
-        .collect()
+    lines.map_while(Result::ok).filter_map(|line| word(&line)).collect()
+}
+
+/// A line that is cut by the death of the process ends without the mark, and was not said.
+fn word(line: &str) -> Option<String> {
+    line.split_once("said:")?.1.strip_suffix('.').map(str::to_owned)
 }
 
 fn say(word: &str) {
     let mut out = std::io::stdout().lock();
-    out.write_all(format!("\nsaid:{word}\n").as_bytes()).unwrap();
+    out.write_all(format!("\nsaid:{word}.\n").as_bytes()).unwrap();
     out.flush().unwrap();
 }
 
@@ -79,7 +81,7 @@ fn another_process() {
                 std::fs::File::options().write(true).open(Path::new(&base).join("loopx.lock")).unwrap();
             file.lock().unwrap();
             say("held");
-            std::thread::sleep(Duration::from_secs(60));
+            std::thread::sleep(Duration::from_mins(1));
         }
         "reads" => {
             for _ in 0..200 {
@@ -157,12 +159,16 @@ fn what_was_acknowledged_survives_kill() {
     for round in 0..rounds {
         let mut children: Vec<_> =
             (0..3).map(|number| start("adds", folder.path(), number, &format!("r{round}"))).collect();
-        std::thread::sleep(Duration::from_millis(40 + (round as u64 * 37) % 90));
+        let mut first = BufReader::new(children[0].stdout.take().unwrap()).lines();
+        let begun = first.by_ref().map(Result::unwrap).find_map(|line| word(&line)).unwrap();
+        std::thread::sleep(Duration::from_micros((round as u64 * 3701) % 30_000));
         for child in &mut children {
             child.kill().unwrap();
         }
-        for mut child in children {
-            acknowledged.extend(said(&mut child));
+        acknowledged.insert(begun);
+        acknowledged.extend(first.map_while(Result::ok).filter_map(|line| word(&line)));
+        for child in &mut children {
+            acknowledged.extend(child.stdout.is_some().then(|| said(child)).into_iter().flatten());
             child.wait().unwrap();
         }
         let mut store = SqliteStore::open(folder.path()).unwrap();

@@ -78,21 +78,18 @@ fn decision(gate: &Gate, now: Timestamp) -> String {
     let mut words = match &gate.state {
         GateDecision::Requested => return String::new(),
         GateDecision::Approved { until, uses } => {
-            let mut words = "approved".to_owned();
-            match uses {
-                Uses::Any => {}
-                Uses::Single => words += " for one use",
-                Uses::Taken(todo) => words += &format!(" for one use, taken by {todo}"),
-                Uses::Used => words += " for one use, used",
-            }
-            match until {
-                Some(until) if *until <= now => {
-                    words += &format!(", ran out {}", words::relative(*until, now));
-                }
-                Some(until) => words += &format!(" until {}", words::instant(*until, now)),
-                None => {}
-            }
-            words
+            let (once, taken) = match uses {
+                Uses::Any => ("", String::new()),
+                Uses::Single => (" for one use", String::new()),
+                Uses::Taken(todo) => (" for one use", format!(", taken by {todo}")),
+                Uses::Used => (" for one use", ", used".to_owned()),
+            };
+            let until = match until {
+                Some(until) if *until <= now => format!(", ran out {}", words::relative(*until, now)),
+                Some(until) => format!(" until {}", words::instant(*until, now)),
+                None => String::new(),
+            };
+            format!("approved{once}{until}{taken}")
         }
         GateDecision::Rejected { reason } => match reason {
             Some(reason) => format!("rejected: {reason}"),
@@ -114,7 +111,7 @@ fn decision(gate: &Gate, now: Timestamp) -> String {
         GateDecision::Withdrawn => "withdrawn".to_owned(),
     };
     if let Some(proof) = gate.proof {
-        words += &format!(" (proof: {})", proof.word());
+        words += &format!(", proof {}", proof.word());
     }
     words
 }

@@ -23,17 +23,18 @@ pub fn columns(rows: &[Vec<String>]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// How far ahead, or how long ago.
+/// How far ahead, rounded, or how long ago.
 pub fn relative(at: Timestamp, now: Timestamp) -> String {
-    let seconds = at.duration_since(now).as_secs();
-    if seconds < 0 {
+    if at <= now {
         return super::view::ago(Some(at), now);
     }
-    match seconds {
-        0..60 => format!("in {seconds} s"),
-        60..3600 => format!("in {} min", seconds / 60),
-        3600..86_400 => format!("in {} h", seconds / 3600),
-        _ => format!("in {} d", seconds / 86_400),
+    let seconds = at.duration_since(now).as_millis().saturating_add(500) / 1000;
+    let (minutes, hours) = ((seconds + 30) / 60, (seconds + 1800) / 3600);
+    match (seconds, minutes, hours) {
+        (0..60, _, _) => format!("in {seconds} s"),
+        (_, 0..60, _) => format!("in {minutes} min"),
+        (_, _, 0..24) => format!("in {hours} h"),
+        _ => format!("in {} d", (seconds + 43_200) / 86_400),
     }
 }
 
@@ -117,6 +118,9 @@ mod tests {
         for (at, words) in [
             ("2026-11-30T00:16:00Z", "in 45 min"),
             ("2026-12-02T23:31:00Z", "in 3 d"),
+            ("2026-11-30T00:30:59.9Z", "in 1 h"),
+            ("2026-12-01T23:30:59.9Z", "in 2 d"),
+            ("2026-11-29T23:31:00Z", "0 s ago"),
             ("2026-11-29T21:31:00Z", "2 h ago"),
         ] {
             assert_eq!(relative(at.parse().expect("an instant"), now), words);

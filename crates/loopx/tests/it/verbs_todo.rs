@@ -95,7 +95,7 @@ fn a_claim_has_a_token_and_one_winner() {
     bob.run(&["todo", "done", &id, "--no-successor"]).fails(4, "hint: take other work, or ask ann");
     world.run(&["todo", "renew", &id, "--token", "7"]).fails(4, "the claim was lost: token 7, current 1");
     world.run(&["todo", "renew", &id, "--token", "1", "--lease", "30m"]).ok();
-    assert!(world.run(&["todo", "list", "--mine"]).ok().out.contains("claimed by ann, lease ends in 29 min"));
+    assert!(world.run(&["todo", "list", "--mine"]).ok().out.contains("claimed by ann, lease ends in 30 min"));
     assert_eq!(bob.json(&["todo", "list", "--mine"])["todos"], json!([]));
     world.run(&["todo", "release", &id, "--token", "1"]).ok();
     let claim = bob.run(&["todo", "claim", &id]).ok();
@@ -172,7 +172,7 @@ fn edits_defers_drops_and_reopens() {
     world.run(&["todo", "edit", &ask, "--blocking"]).ok();
     assert!(world.run(&["todo", "show", &ask]).ok().out.contains("it holds agent bob"));
     world.run(&["todo", "defer", &id, "--until", "2d"]).ok();
-    assert!(world.run(&["todo", "list"]).ok().out.contains("deferred  build all of it  (again in 1 d)"));
+    assert!(world.run(&["todo", "list"]).ok().out.contains("deferred  build all of it  (again in 2 d)"));
     world.run(&["todo", "defer", &id, "--until", "2020-01-01T00:00:00Z"]).fails(2, "has passed");
     world.run(&["todo", "reopen", &id]).ok();
     world.run(&["todo", "reopen", &id]).fails(4, "is open");

@@ -74,9 +74,9 @@ pub(in crate::decide) fn taking(
     Ok(events)
 }
 
-/// The acceptance of a standing offer, where a todo is offered to the lane that takes it.
+/// The acceptance of a standing offer, where a todo is offered to the lane that takes it; the end of one that ran out.
 pub(super) fn accepting(case: &Case<'_>, todo: &Todo, agent: &Agent) -> Option<Event> {
-    let offer = case.standing_offer(todo)?;
+    let Some(offer) = case.standing_offer(todo) else { return case.offer_over(todo) };
     Some(Event::HandoffMoved {
         handoff: offer.id.clone(),
         state: HandoffState::Accepted,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use loopx_contract::GateId;
 
 use super::claim::{accepting, claimable, own_claim_by_token};
-use super::{about, ended, not_closed};
+use super::{about, not_closed};
 use crate::agent::Agent;
 use crate::command::{Mint, TodoFinish};
 use crate::decide::{Case, Decided, Outcome, quota, run};
@@ -35,7 +35,7 @@ pub(in crate::decide) fn finish(case: &Case<'_>, finish: &TodoFinish, mint: &mut
                 case.person()
                     .map_err(|_| Refusal::BadValue { field: "agent", reason: "say whose claim it is" })?;
             }
-            events.extend(ended(case, todo));
+            events.extend(case.offer_over(todo));
         }
     }
     events.push(Event::TodoFinished {

@@ -6,17 +6,10 @@ use super::{about, not_closed, wrong_state};
 use crate::command::{TodoDefer, TodoDrop, TodoReopen};
 use crate::decide::{Case, Decided, Outcome};
 use crate::event::Event;
-use crate::handoff::HandoffState;
 use crate::refusal::Refusal;
 use crate::state::State;
 use crate::text::LogText;
 use crate::todo::Todo;
-
-/// The withdrawal of a standing offer over a todo that is put off or ended.
-pub(in crate::decide) fn ended(case: &Case<'_>, todo: &Todo) -> Option<Event> {
-    let offer = case.standing_offer(todo)?;
-    Some(Event::HandoffMoved { handoff: offer.id.clone(), state: HandoffState::Withdrawn, agent: None })
-}
 
 /// Puts a todo off. Its claim ends.
 pub(in crate::decide) fn defer(case: &Case<'_>, defer: &TodoDefer) -> Outcome {
@@ -27,7 +20,7 @@ pub(in crate::decide) fn defer(case: &Case<'_>, defer: &TodoDefer) -> Outcome {
     if defer.until.is_some_and(|until| until <= case.now) {
         return Err(Refusal::BadValue { field: "until", reason: "has passed" });
     }
-    let mut events: Vec<Event> = ended(case, todo).into_iter().collect();
+    let mut events: Vec<Event> = case.offer_over(todo).into_iter().collect();
     events.push(Event::TodoDeferred { todo: todo.id.clone(), until: defer.until });
     Ok(Decided::new(events, about(todo)))
 }
@@ -38,7 +31,7 @@ pub(in crate::decide) fn discard(case: &Case<'_>, drop: &TodoDrop) -> Outcome {
     let todo = case.todo_to_change(&drop.todo)?;
     not_closed(todo)?;
     case.not_anothers(todo)?;
-    let mut events: Vec<Event> = ended(case, todo).into_iter().collect();
+    let mut events: Vec<Event> = case.offer_over(todo).into_iter().collect();
     events.push(Event::TodoDropped {
         todo: todo.id.clone(),
         reason: drop.reason.clone().map(LogText::from),

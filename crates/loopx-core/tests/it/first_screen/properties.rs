@@ -155,7 +155,7 @@ fn limit_is_used_up(state: &State, lane: &str, now: Timestamp) -> bool {
     of_goal || of_lane
 }
 
-/// What waiting_on, quota_state and exit may be in a row.
+/// What `waiting_on`, `quota_state` and exit may be in a row.
 fn fits_the_table(row: Row, waiting_on: WaitingOn, quota: QuotaState, exit: u8) -> bool {
     use QuotaState as Q;
     use WaitingOn as W;

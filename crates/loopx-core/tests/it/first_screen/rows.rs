@@ -11,7 +11,7 @@ use loopx_core::{Known, Row, first_screen};
 
 use super::world::{World, agent_id, gate_id, goal_id, minutes, text, todo_id};
 
-/// What a row must look like: waiting_on, quota_state, exit, whether a todo is shown as executable, gate_state.
+/// What a row must look like: `waiting_on`, `quota_state`, exit, whether a todo is shown as executable, `gate_state`.
 type Shape = (Row, WaitingOn, QuotaState, u8, bool, GateState);
 
 fn shape(world: &World) -> Shape {
