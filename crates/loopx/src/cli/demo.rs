@@ -100,7 +100,7 @@ fn environment(context: &Context, dir: &Path) -> Env {
 /// An empty folder with our mark: new, or an earlier demo's.
 fn clear(dir: &Path) -> Result<(), CliError> {
     let filled = fs::read_dir(dir).is_ok_and(|mut entries| entries.next().is_some());
-    if filled && !is_sample(dir) {
+    if filled && !dir.join(MARK).is_file() {
         return Err(CliError::new(
             ErrorKind::Conflict,
             "that folder is not empty, and no demo was built in it",
@@ -113,18 +113,6 @@ fn clear(dir: &Path) -> Result<(), CliError> {
         .map_err(|error| unmade(&error))
 }
 
-/// Whether a folder is a sample of ours.
-pub fn is_sample(dir: &Path) -> bool {
-    dir.join(MARK).is_file()
-}
-
-/// Takes a sample away: what we built, and the folder if nothing else is in it.
-pub fn remove(dir: &Path) -> io::Result<()> {
-    empty(dir)?;
-    fs::remove_file(dir.join(MARK))?;
-    fs::remove_dir(dir)
-}
-
 fn empty(dir: &Path) -> io::Result<()> {
     for part in PARTS {
         let part = dir.join(part);
@@ -135,6 +123,15 @@ fn empty(dir: &Path) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether a folder is one that a demo built, with nothing else in it.
+pub(super) fn is_sample(dir: &Path) -> bool {
+    let ours = |name: &std::ffi::OsStr| name == MARK || PARTS.iter().any(|part| name == *part);
+    fs::symlink_metadata(dir).is_ok_and(|found| found.is_dir())
+        && dir.join(MARK).is_file()
+        && fs::read_dir(dir)
+            .is_ok_and(|mut entries| entries.all(|entry| entry.is_ok_and(|entry| ours(&entry.file_name()))))
 }
 
 fn unmade(error: &io::Error) -> CliError {

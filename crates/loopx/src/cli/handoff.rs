@@ -44,7 +44,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
 fn state_word(handoff: &Handoff, now: Timestamp) -> &'static str {
     match handoff.state {
         HandoffState::Offered if handoff.is_offered(now) => "offered",
-        HandoffState::Offered => "expired",
+        HandoffState::Offered | HandoffState::Expired => "expired",
         HandoffState::Accepted => "accepted",
         HandoffState::FollowedUp => "followed_up",
         HandoffState::Declined => "declined",

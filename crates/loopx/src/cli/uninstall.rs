@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use loopx_safety::{InstallKey, escape};
 use serde::Serialize;
@@ -27,9 +27,6 @@ pub struct Args {
 /// What stands in for the code of a terminal.
 const WORDS: &str = "delete everything";
 
-/// The folder of `loopx demo`.
-const SAMPLE: &str = "demo";
-
 /// Whether a file's name is one of ours: the store with its copies, its seal, the install key, the settings.
 fn is_ours(name: &str) -> bool {
     let store = name
@@ -43,11 +40,16 @@ fn is_ours(name: &str) -> bool {
         || name.strip_prefix("install.json.").is_some_and(|pid| pid.parse::<u32>().is_ok())
 }
 
+/// The folder of a demo, inside the data folder.
+const SAMPLE: &str = "demo";
+
 /// One of our folders with what is in it.
 struct Folder {
     word: &'static str,
     path: PathBuf,
     ours: Vec<String>,
+    /// Whether a demo was built in it.
+    sample: bool,
     foreign: Vec<String>,
 }
 
@@ -64,6 +66,8 @@ struct Document {
 struct FolderDocument {
     folder: &'static str,
     files: Vec<String>,
+    /// Whether a demo was built in it.
+    sample: bool,
     /// How many files are not LoopX's: with any, nothing is deleted.
     foreign_files: usize,
 }
@@ -84,6 +88,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
             .map(|folder| FolderDocument {
                 folder: folder.word,
                 files: folder.ours,
+                sample: folder.sample,
                 foreign_files: folder.foreign.len(),
             })
             .collect();
@@ -107,7 +112,7 @@ fn look(home: &Home) -> Result<Vec<Folder>, CliError> {
 fn inside(word: &'static str, path: PathBuf) -> Result<Folder, CliError> {
     let failed =
         |error: std::io::Error| CliError::internal(format!("failed to read the {word}: {}", error.kind()));
-    let mut folder = Folder { word, path, ours: Vec::new(), foreign: Vec::new() };
+    let mut folder = Folder { word, path, ours: Vec::new(), sample: false, foreign: Vec::new() };
     let entries = match fs::read_dir(&folder.path) {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(folder),
@@ -117,8 +122,13 @@ fn inside(word: &'static str, path: PathBuf) -> Result<Folder, CliError> {
         let entry = entry.map_err(failed)?;
         let name = entry.file_name().to_string_lossy().into_owned();
         let plain = entry.file_type().map_err(failed)?.is_file();
-        let sample = name == SAMPLE && demo::is_sample(&entry.path());
-        if sample || plain && is_ours(&name) { folder.ours.push(name) } else { folder.foreign.push(name) }
+        if name == SAMPLE && demo::is_sample(&entry.path()) {
+            folder.sample = true;
+        } else if plain && is_ours(&name) {
+            folder.ours.push(name);
+        } else {
+            folder.foreign.push(name);
+        }
     }
     folder.ours.sort();
     folder.foreign.sort();
@@ -177,9 +187,10 @@ fn remove(folder: &Folder) -> Result<(), CliError> {
         Ok(()) | Err(_) => Ok(()),
     };
     for name in &folder.ours {
-        let path = folder.path.join(name);
-        let removed = if name == SAMPLE { demo::remove(&path) } else { fs::remove_file(&path) };
-        gone(removed, name)?;
+        gone(fs::remove_file(Path::new(&folder.path).join(name)), name)?;
+    }
+    if folder.sample {
+        gone(fs::remove_dir_all(folder.path.join(SAMPLE)), SAMPLE)?;
     }
     gone(fs::remove_dir(&folder.path), folder.word)
 }
@@ -188,10 +199,12 @@ fn show(context: &mut Context, folders: &[Folder], removed: bool) {
     let ui = &mut context.ui;
     let (one, none) = if removed { ("deleted", "was") } else { ("holds", "is") };
     for folder in folders {
-        if folder.ours.is_empty() {
+        if folder.ours.is_empty() && !folder.sample {
             ui.line(&format!("{}: nothing {none} there", folder.word));
         } else {
-            ui.line(&format!("{} {one} {}", folder.word, folder.ours.join(", ")));
+            let sample = folder.sample.then_some("the sample of `loopx demo`");
+            let files: Vec<&str> = folder.ours.iter().map(String::as_str).chain(sample).collect();
+            ui.line(&format!("{} {one} {}", folder.word, files.join(", ")));
         }
         if !folder.foreign.is_empty() {
             let names: Vec<_> = folder.foreign.iter().map(|name| escape(name)).collect();

@@ -150,3 +150,27 @@ fn jsonl_is_one_document_a_line() {
     assert!(out.lines().all(|line| line.starts_with("{\"schema_version\":\"loopx_event_v0\"")), "{out}");
     world.run(&["log", "--jsonl", "--json"]).fails(2, "cannot be used with");
 }
+
+#[test]
+fn a_retry_with_the_same_key_is_the_first_receipt() {
+    let world = with_goal();
+    let pause = ["goal", "pause", "--key", "k1", "--json"];
+    let first = world.run(&pause).ok().json();
+    let again = world.run(&pause).ok().json();
+    assert_eq!((&again["revision"], &again["events"]), (&first["revision"], &first["events"]));
+    assert_eq!((&first["replayed"], &again["replayed"]), (&json!(false), &json!(true)));
+    world.run(&["goal", "resume", "--key", "k1"]).fails(4, "this key was used for another command");
+}
+
+#[test]
+fn a_lane_undoes_its_own_and_nothing_of_a_person() {
+    let world = with_goal();
+    world.run(&["agent", "add", "writer"]).ok();
+    let inside = world.with("LOOPX_SESSION", "ses_0123456789abcdefghjkmnpqrs").with("LOOPX_AGENT", "writer");
+    inside.run(&["undo"]).fails(4, "nothing to undo: no command of this actor is known");
+    inside.run(&["todo", "add", "Write it"]).ok();
+    world.run(&["goal", "scope", "--write", "**"]).ok();
+    inside.run(&["undo"]).ok();
+    let shown = world.json(&["goal", "show"]);
+    assert_eq!((&shown["open_todos"], &shown["boundary"]["write"]), (&json!(0), &json!(["**"])));
+}

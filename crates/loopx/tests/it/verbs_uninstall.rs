@@ -87,3 +87,15 @@ fn a_folder_with_what_is_not_ours_is_left_alone() {
     world.run(&CONFIRMED).fails(7, "loopx.db.new");
     world.run(&["goal", "show"]).ok();
 }
+
+#[test]
+fn a_demo_goes_with_it_unless_something_was_put_there() {
+    let world = with_goal();
+    world.run(&["demo"]).ok();
+    assert!(world.run(&["uninstall"]).ok().out.contains("the sample of `loopx demo`"));
+    fs::write(world.path("loopx/demo/mine"), "").expect("a file");
+    world.run(&CONFIRMED).fails(7, "holds what is not LoopX's: demo");
+    fs::remove_file(world.path("loopx/demo/mine")).expect("gone");
+    world.run(&CONFIRMED).ok();
+    assert!(!world.path("loopx").exists());
+}

@@ -104,6 +104,7 @@ fn rank(handoff: &Handoff, now: Timestamp) -> u8 {
         HandoffState::Offered
         | HandoffState::FollowedUp
         | HandoffState::Declined
+        | HandoffState::Expired
         | HandoffState::Withdrawn => 2,
     }
 }
