@@ -172,12 +172,15 @@ fn session_owner(
     })
 }
 
-/// Binds, and keeps the folder's path where only this machine finds it.
+/// Keeps the folder's path where only this machine finds it.
 pub fn keep_path(context: &mut Context, target: &Target) -> Result<(), CliError> {
     if let Some(folder) = &target.folder {
         use std::os::unix::ffi::OsStrExt as _;
         let bytes = loopx_safety::Private::new(folder.as_os_str().as_bytes());
-        context.plane()?.store().set_pointer(handle(&target.handle), bytes)?;
+        let store = context.plane()?.store();
+        if store.pointer(handle(&target.handle))?.is_none() {
+            store.set_pointer(handle(&target.handle), bytes)?;
+        }
     }
     Ok(())
 }

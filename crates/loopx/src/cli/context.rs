@@ -229,7 +229,8 @@ impl Context {
         }
     }
 
-    /// Runs a command that a lane may give. From inside a session it comes from that session's lane.
+    /// Runs a command that a lane may give. From inside a session it comes from that session's lane: the one that its
+    /// environment names, whatever lane the command is for.
     pub fn lane(
         &mut self,
         goal: &GoalId,
@@ -237,7 +238,8 @@ impl Context {
         command: LaneCommand,
     ) -> Result<Receipt, CliError> {
         let inside = self.plane()?.caller().is_some();
-        let actor = match agent {
+        let own = self.env.var("LOOPX_AGENT").filter(|_| inside).map(AgentId::parse).transpose()?;
+        let actor = match own.as_ref().or(agent) {
             Some(agent) if inside => {
                 Actor { who: Who::Lane(agent.clone()), channel: Channel::Cli, proof: Proof::Lane }
             }

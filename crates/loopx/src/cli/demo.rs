@@ -107,17 +107,22 @@ fn clear(dir: &Path) -> Result<(), CliError> {
         )
         .hint("name an empty or a new folder: `loopx demo --dir FOLDER`"));
     }
+    empty(dir).map_err(|error| unmade(&error))?;
+    make_folder(dir)
+        .and_then(|()| fs::write(dir.join(MARK), "a sample of LoopX: nothing in here is live\n"))
+        .map_err(|error| unmade(&error))
+}
+
+fn empty(dir: &Path) -> io::Result<()> {
     for part in PARTS {
         let part = dir.join(part);
         let gone = if part.is_dir() { fs::remove_dir_all(&part) } else { fs::remove_file(&part) };
         match gone {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(unmade(&error)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             Ok(()) | Err(_) => {}
         }
     }
-    make_folder(dir)
-        .and_then(|()| fs::write(dir.join(MARK), "a sample of LoopX: nothing in here is live\n"))
-        .map_err(|error| unmade(&error))
+    Ok(())
 }
 
 /// Whether a folder is one that a demo built, with nothing else in it.

@@ -11,6 +11,8 @@ mod person;
 #[cfg(test)]
 mod proofs;
 #[cfg(test)]
+mod screening;
+#[cfg(test)]
 mod stage;
 #[cfg(test)]
 mod verbs_agent;

@@ -82,6 +82,18 @@ fn a_lane_takes_back_only_what_it_asked() {
 }
 
 #[test]
+fn a_session_acts_as_its_own_lane_alone() {
+    let world = two_lanes(ProofFloor::None);
+    let id = todo(&world, &["build it"]);
+    let inside = world.with("CLAUDECODE", "1");
+    let ran = inside.run(&["todo", "claim", &id, "--agent", "bob"]);
+    let ran = ran.fails(7, "a session of ann may not act as bob");
+    assert!(ran.err.contains("hint: leave out `--agent`"), "{ran:?}");
+    assert_eq!(refused(&world).len(), 1);
+    world.run(&["todo", "claim", &id, "--agent", "bob"]).ok();
+}
+
+#[test]
 fn a_person_at_a_terminal_decides() {
     let held = held();
     let (ran, shown) = held.world.at_terminal(Types::TheCode, &["gate", "approve", &held.gate]);

@@ -30,7 +30,12 @@ fn it_says_what_it_looked_at_without_a_path() {
     fs::write(world.path("home/.codex/sessions/2026/11/29/rollout-no.jsonl"), "no session\n")
         .expect("a file");
     let ran = world.run(&["doctor"]).ok();
-    for line in ["1 goals in data/loopx.db", "1 of 1 there", "1 seen: 1 waiting_answer", "1 not_a_session"] {
+    for line in [
+        "1 in data/loopx.db, every event verified",
+        "1 of 1 there",
+        "1 seen: 1 waiting_answer",
+        "1 not_a_session",
+    ] {
         assert!(ran.out.contains(line), "no {line} in {}", ran.out);
     }
     assert!(!ran.out.contains('/') || ran.out.matches('/').count() == 1, "{ran:?}");
@@ -131,4 +136,16 @@ fn the_demo_builds_in_no_folder_of_anybodys() {
     assert!(world.path("work/new/mine").exists() && world.path("work/mine").exists());
     assert_eq!(world.own_files(), Vec::<String>::new());
     assert_eq!(world.run_closed(&["demo"]), 0);
+}
+
+#[test]
+fn uninstall_takes_the_demo_along() {
+    let world = world();
+    world.run(&["demo"]).ok();
+    world.run(&["uninstall", "--purge", "--confirm", "delete everything"]).ok();
+    assert!(!world.path("loopx").exists());
+    world.run(&["demo"]).ok();
+    fs::write(world.path("loopx/demo/mine"), "mine").expect("a file");
+    let ran = world.run(&["uninstall", "--purge", "--confirm", "delete everything"]);
+    assert!(ran.code != 0 && world.path("loopx/demo/mine").exists(), "{ran:?}");
 }

@@ -153,3 +153,22 @@ fn purge_needs_the_goals_proof_and_says_so_in_its_log() {
 fn a_closed_pipe_is_no_error() {
     assert_eq!(world().run_closed(&["export"]), 0);
 }
+
+#[test]
+fn a_dash_is_stdin() {
+    let world = world();
+    let exported = world.run(&["export", "atlas"]).ok().out;
+    let other = World::new();
+    let run = |args: &[&str], input: &str| {
+        let mut command = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("loopx"));
+        command.env_clear().envs(&other.env.vars).current_dir(other.path("work")).args(args);
+        command.write_stdin(input).assert()
+    };
+    run(&["check", "-"], "no projection")
+        .code(7)
+        .stdout("-: error malformed_json: line 1, column 2: no JSON from here on\n");
+    // The ancestors are those of the test: where an agent runs it, it is refused.
+    let imported = run(&["import", "-"], &exported);
+    let code = imported.get_output().status.code();
+    assert!(matches!(code, Some(0 | 7)), "{imported}");
+}

@@ -85,6 +85,7 @@ fn modes(data: &Path, report: &mut Report) {
 fn store(data: &Path, rebuild: bool, report: &mut Report) -> Result<(), CliError> {
     let has = |name: &str| data.join(name).exists();
     let mut goals = 0;
+    let before = report.findings.len();
     match examine(data, rebuild) {
         Ok((count, damages)) => {
             goals = count;
@@ -92,7 +93,7 @@ fn store(data: &Path, rebuild: bool, report: &mut Report) -> Result<(), CliError
         }
         // Others can write to it: that is said of the file already, unless it is the folder.
         Err(StoreError::Permissions { file, .. })
-            if report.findings.iter().any(|found| found.way_out.contains(file)) => {}
+            if file != "." && report.findings.iter().any(|found| found.way_out.contains(file)) => {}
         Err(error @ (StoreError::Busy { .. } | StoreError::Refused(_))) => return Err(error.into()),
         Err(StoreError::Damaged(damage)) => report.findings.push(of_damage(damage)),
         Err(error) => report.findings.push(Found {
@@ -102,9 +103,12 @@ fn store(data: &Path, rebuild: bool, report: &mut Report) -> Result<(), CliError
             problem: error.to_string(),
         }),
     }
-    let state =
-        if has("loopx.db") { "goals in data/loopx.db, every event verified" } else { "goals, no store yet" };
-    report.looked_at.push(Looked::counted("store", state, goals));
+    let state = match (has("loopx.db"), report.findings.len() > before) {
+        (_, true) => "readable, the store is not sound",
+        (true, false) => "in data/loopx.db, every event verified",
+        (false, false) => "no store yet",
+    };
+    report.looked_at.push(Looked::counted("goals", state, goals));
     report.looked_at.push(Looked::at("seal", if has("seal.json") { "there" } else { "none yet" }));
     Ok(())
 }

@@ -39,7 +39,7 @@ pub fn look(context: &Context, report: &mut Report) -> Result<(), CliError> {
         report.looked_at.push(Looked::counted("skipped files", skipped.kind.word(), skipped.count));
     }
     if sweep.skipped.is_empty() {
-        report.looked_at.push(Looked::counted("skipped files", "", 0));
+        report.looked_at.push(Looked::at("skipped files", "none"));
     }
     let inside = caller::find(&context.env, &sources, &key);
     let state = inside.map_or_else(
