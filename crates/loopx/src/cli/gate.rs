@@ -74,7 +74,7 @@ const fn actor_word(gate: &Gate) -> &'static str {
 }
 
 /// What was decided, with what proved it; empty where nothing was.
-fn decision(gate: &Gate, now: Timestamp) -> String {
+fn decision(context: &Context, gate: &Gate, now: Timestamp) -> String {
     let mut words = match &gate.state {
         GateDecision::Requested => return String::new(),
         GateDecision::Approved { until, uses } => {
@@ -86,7 +86,7 @@ fn decision(gate: &Gate, now: Timestamp) -> String {
             };
             let until = match until {
                 Some(until) if *until <= now => format!(", ran out {}", words::relative(*until, now)),
-                Some(until) => format!(" until {}", words::instant(*until, now)),
+                Some(until) => format!(" until {}", words::instant(context, *until, now)),
                 None => String::new(),
             };
             format!("approved{once}{until}{taken}")
@@ -98,7 +98,7 @@ fn decision(gate: &Gate, now: Timestamp) -> String {
         GateDecision::Deferred { until, condition, met } => {
             let mut words = "deferred".to_owned();
             if let Some(until) = until {
-                words += &format!(" until {}", words::instant(*until, now));
+                words += &format!(" until {}", words::instant(context, *until, now));
             }
             if let Some(condition) = condition {
                 words += &format!(" until {condition}");

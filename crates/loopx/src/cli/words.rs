@@ -1,27 +1,12 @@
-//! Words for what lists and decisions show: columns, times ahead, what something covers, who decided.
+//! Words for what lists and decisions show: times ahead, what something covers, how a gate stands.
 
 use jiff::Timestamp;
 use loopx_core::gate::GateStanding;
 use loopx_core::todo::{Blocker, Covers};
 
+use crate::cli::Context;
+use crate::cli::list::{Table, when};
 use crate::ui::{Tone, Ui};
-
-/// Aligns the columns of these rows; the last one stays ragged. Widths are counted in characters.
-pub fn columns(rows: &[Vec<String>]) -> Vec<String> {
-    let width = |column: usize| {
-        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..count).map(width).collect();
-    let line = |row: &Vec<String>| {
-        let mut line = String::new();
-        for (cell, width) in row.iter().zip(&widths).filter(|(_, width)| **width > 0) {
-            line += &format!("{cell:<width$}  ");
-        }
-        line.trim_end().to_owned()
-    };
-    rows.iter().map(line).collect()
-}
 
 /// How far ahead, rounded, or how long ago.
 pub fn relative(at: Timestamp, now: Timestamp) -> String {
@@ -38,9 +23,9 @@ pub fn relative(at: Timestamp, now: Timestamp) -> String {
     }
 }
 
-/// An instant and how far off it is.
-pub fn instant(at: Timestamp, now: Timestamp) -> String {
-    format!("{:.0} ({})", at, relative(at, now))
+/// An instant as the operator reads it, and how far off it is.
+pub fn instant(context: &Context, at: Timestamp, now: Timestamp) -> String {
+    format!("{} ({})", when(context, at), relative(at, now))
 }
 
 /// What something covers.
@@ -76,19 +61,17 @@ pub const fn standing(standing: GateStanding) -> &'static str {
 }
 
 /// Shows rows of a list, each in its tone; `none` where there are none.
-pub fn list(ui: &mut Ui, rows: &[(Option<Tone>, Vec<String>)], none: &str) {
+pub fn list(ui: &mut Ui, rows: Vec<(Option<Tone>, Vec<String>)>, none: &str) {
     if rows.is_empty() {
         ui.note(none);
         return;
     }
-    let cells: Vec<Vec<String>> = rows.iter().map(|(_, row)| row.clone()).collect();
-    for ((tone, _), line) in rows.iter().zip(columns(&cells)) {
-        let line = match tone {
-            Some(tone) => ui.tone(*tone, &line),
-            None => ui.plain(&line),
-        };
-        ui.line(&line);
+    let mut table = Table::plain();
+    for (tone, cells) in rows {
+        let toned = |cell: &String| tone.map_or_else(|| ui.plain(cell), |tone| ui.tone(tone, cell));
+        table.row(cells.iter().map(toned).collect());
     }
+    table.show(ui);
 }
 
 /// Shows one thing, a field a line, under its heading; empty fields are left out.
@@ -105,12 +88,6 @@ pub fn fields(ui: &mut Ui, heading: &str, fields: &[(&str, String)]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn columns_are_aligned_and_end_ragged() {
-        let rows = [vec!["a".to_owned(), "bb".into()], vec!["ccc".into(), "d".into()]];
-        assert_eq!(columns(&rows), ["a    bb", "ccc  d"]);
-    }
 
     #[test]
     fn times_ahead_and_past() {

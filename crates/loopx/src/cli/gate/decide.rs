@@ -88,7 +88,7 @@ pub fn approve(args: &Approve, context: &mut Context) -> Result<u8, CliError> {
         how += " for one use";
     }
     if let Some(until) = until {
-        how += &format!(" until {}", words::instant(until, now));
+        how += &format!(" until {}", words::instant(context, until, now));
     }
     let decision = Decision::Approve { until, single_use: args.single_use };
     decide(context, &goal, &gate, &how, decision, "approved")
@@ -109,7 +109,7 @@ pub fn defer(args: &Defer, context: &mut Context) -> Result<u8, CliError> {
     let condition = named::text("condition", args.condition.as_deref())?;
     let mut how = "put off".to_owned();
     if let Some(until) = until {
-        how += &format!(" until {}", words::instant(until, now));
+        how += &format!(" until {}", words::instant(context, until, now));
     }
     if let Some(condition) = &condition {
         how += &format!(" until “{condition}”");

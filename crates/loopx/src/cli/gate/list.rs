@@ -43,8 +43,8 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         context.ui.json(&GatesDocument { schema_version: "loopx_gates_v0", goal_id: &goal, now, gates })?;
         return Ok(0);
     }
-    let rows: Vec<_> = gates.iter().map(|gate| row(gate, now)).collect();
-    words::list(&mut context.ui, &rows, "no gates: nothing waits for a decision");
+    let rows: Vec<_> = gates.iter().map(|gate| row(context, gate, now)).collect();
+    words::list(&mut context.ui, rows, "no gates: nothing waits for a decision");
     Ok(0)
 }
 
@@ -59,10 +59,10 @@ const fn rank(standing: GateStanding) -> u8 {
     }
 }
 
-fn row(gate: &Gate, now: Timestamp) -> (Option<Tone>, Vec<String>) {
+fn row(context: &Context, gate: &Gate, now: Timestamp) -> (Option<Tone>, Vec<String>) {
     let standing = gate.standing(now);
     let mut notes = vec![format!("covers {}", words::covers(&gate.covers))];
-    let decision = super::decision(gate, now);
+    let decision = super::decision(context, gate, now);
     if !decision.is_empty() {
         notes.push(decision);
     }

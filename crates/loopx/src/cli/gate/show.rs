@@ -33,12 +33,12 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         context.ui.json(&ShowDocument { schema_version: "loopx_gate_v0", goal_id: &goal, now, gate })?;
         return Ok(0);
     }
-    let instant = |at: Option<Timestamp>| at.map(|at| words::instant(at, now)).unwrap_or_default();
+    let instant = |at: Option<Timestamp>| at.map(|at| words::instant(context, at, now)).unwrap_or_default();
     let fields = [
         ("stands", words::standing(gate.standing(now)).to_owned()),
         ("decides", super::actor_word(&gate).to_owned()),
         ("covers", words::covers(&gate.covers)),
-        ("decision", super::decision(&gate, now)),
+        ("decision", super::decision(context, &gate, now)),
         ("decided", instant(gate.decided_at)),
         ("proof", gate.proof.map(|proof| proof.word().to_owned()).unwrap_or_default()),
         ("runs out", instant(gate.expires_at)),

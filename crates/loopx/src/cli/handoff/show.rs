@@ -72,9 +72,9 @@ fn show(context: &mut Context, goal: &GoalId, text: &str) -> Result<u8, CliError
         ("to", receiver(&handoff).to_owned()),
         ("stop", handoff.stop_condition.as_ref().map(ToString::to_string).unwrap_or_default()),
         ("evidence", evidence.join(", ")),
-        ("runs out", handoff.expires_at.map(|at| words::instant(at, now)).unwrap_or_default()),
+        ("runs out", handoff.expires_at.map(|at| words::instant(context, at, now)).unwrap_or_default()),
         ("accepted by", handoff.accepted_by.as_ref().map(ToString::to_string).unwrap_or_default()),
-        ("offered", words::instant(handoff.created_at, now)),
+        ("offered", words::instant(context, handoff.created_at, now)),
     ];
     let heading = format!("{}  {}", handoff.id, handoff.next_action);
     words::fields(&mut context.ui, &heading, &fields);
@@ -93,7 +93,7 @@ fn list(context: &mut Context, goal: &GoalId) -> Result<u8, CliError> {
         return Ok(0);
     }
     let rows: Vec<_> = handoffs.iter().map(|handoff| row(handoff, now)).collect();
-    words::list(&mut context.ui, &rows, "no handoffs");
+    words::list(&mut context.ui, rows, "no handoffs");
     Ok(0)
 }
 

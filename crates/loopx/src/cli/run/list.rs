@@ -51,9 +51,9 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         return Ok(0);
     }
     let rows: Vec<_> = runs.iter().map(|run| row(run, now)).collect();
-    words::list(&mut context.ui, &rows, "no runs recorded");
-    if total > runs.len() {
-        context.ui.note(&format!("{} older: `--limit {total}` shows all", total - runs.len()));
+    words::list(&mut context.ui, rows, "no runs recorded");
+    if total > args.limit {
+        context.ui.note(&format!("{} older: `--limit {total}` shows all", total - args.limit));
     }
     Ok(0)
 }

@@ -35,14 +35,14 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let reference = |id: &Option<Ref>| id.as_ref().map(|id| id.as_str().to_owned()).unwrap_or_default();
     let fields = [
         ("agent", run.agent.to_string()),
-        ("at", words::instant(run.at, now)),
+        ("at", words::instant(context, run.at, now)),
         ("todo", run.todo.as_ref().map(ToString::to_string).unwrap_or_default()),
         ("check", super::check(&run)),
         ("summary", run.summary.as_ref().map(ToString::to_string).unwrap_or_default()),
         ("session", reference(&run.session)),
         ("event", reference(&run.event_id)),
         ("outcome", reference(&run.outcome_id)),
-        ("resolved", run.resolved_at.map(|at| words::instant(at, now)).unwrap_or_default()),
+        ("resolved", run.resolved_at.map(|at| words::instant(context, at, now)).unwrap_or_default()),
     ];
     let heading = format!("{}  {}", run.id, super::kind_word(&run));
     words::fields(&mut context.ui, &heading, &fields);

@@ -119,7 +119,7 @@ pub(in crate::cli) fn taken(
         })?;
         return Ok(0);
     }
-    let until = words::instant(claim.until, context.now());
+    let until = words::instant(context, claim.until, context.now());
     context.ui.line(&format!("{words} {todo} for {agent}, token {}, lease ends {until}", claim.epoch));
     Ok(0)
 }

@@ -56,7 +56,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         return Ok(0);
     }
     let rows: Vec<_> = todos.iter().map(|todo| row(todo, &state, now)).collect();
-    words::list(&mut context.ui, &rows, "no todos; add one: `loopx todo add TITLE`");
+    words::list(&mut context.ui, rows, "no todos; add one: `loopx todo add TITLE`");
     Ok(0)
 }
 

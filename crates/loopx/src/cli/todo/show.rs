@@ -38,22 +38,30 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         return Ok(0);
     }
     let heading = format!("{}  {}", todo.id, todo.title);
-    words::fields(&mut context.ui, &heading, &fields(&todo, &state, now));
+    let fields = fields(context, &todo, &state, now);
+    words::fields(&mut context.ui, &heading, &fields);
     Ok(0)
 }
 
-fn fields(todo: &Todo, state: &State, now: Timestamp) -> Vec<(&'static str, String)> {
+fn fields(context: &Context, todo: &Todo, state: &State, now: Timestamp) -> Vec<(&'static str, String)> {
     let mut fields = vec![
-        ("state", standing(todo, state, now)),
+        ("state", standing(context, todo, state, now)),
         ("for", audience(todo)),
         ("priority", format!("{:?}", todo.priority)),
     ];
     match todo.class {
-        TodoClass::Monitor { next_due_at } => fields.push(("look again", words::instant(next_due_at, now))),
+        TodoClass::Monitor { next_due_at } => {
+            fields.push(("look again", words::instant(context, next_due_at, now)));
+        }
         TodoClass::Advance => {}
     }
     let claim = todo.live_claim(now).map(|claim| {
-        format!("{}, token {}, lease ends {}", claim.agent, claim.epoch, words::instant(claim.until, now))
+        format!(
+            "{}, token {}, lease ends {}",
+            claim.agent,
+            claim.epoch,
+            words::instant(context, claim.until, now)
+        )
     });
     let join = |texts: Vec<String>| texts.join(", ");
     fields.extend([
@@ -63,17 +71,17 @@ fn fields(todo: &Todo, state: &State, now: Timestamp) -> Vec<(&'static str, Stri
         ("needs", join(todo.needs.iter().map(ToString::to_string).collect())),
         ("offered by", todo.offered.as_ref().map(ToString::to_string).unwrap_or_default()),
         ("added by", todo.added_by.as_ref().map(ToString::to_string).unwrap_or_default()),
-        ("added", words::instant(todo.created_at, now)),
-        ("closed", todo.closed_at.map(|at| words::instant(at, now)).unwrap_or_default()),
+        ("added", words::instant(context, todo.created_at, now)),
+        ("closed", todo.closed_at.map(|at| words::instant(context, at, now)).unwrap_or_default()),
     ]);
     fields
 }
 
-fn standing(todo: &Todo, state: &State, now: Timestamp) -> String {
+fn standing(context: &Context, todo: &Todo, state: &State, now: Timestamp) -> String {
     let word = super::state_word(todo, state, now);
     match &todo.state {
         TodoState::Deferred { until: Some(until) } if *until > now => {
-            format!("{word} until {}", words::instant(*until, now))
+            format!("{word} until {}", words::instant(context, *until, now))
         }
         TodoState::Done { succession: Succession::Named(next) } => {
             let next: Vec<String> = next.iter().map(ToString::to_string).collect();

@@ -43,7 +43,7 @@ pub fn defer(args: &Defer, context: &mut Context) -> Result<u8, CliError> {
     let asks = super::asks_to_end(context, &goal, &todo)?;
     let mut what = format!("put off {}", super::named(&todo));
     if let Some(until) = until {
-        what += &format!(" until {}", words::instant(until, now));
+        what += &format!(" until {}", words::instant(context, until, now));
     }
     let defer = TodoDefer { todo: todo.id, until };
     let receipt = super::change(
