@@ -9,10 +9,11 @@ use loopx_core::IdSource;
 pub struct Clock;
 
 impl Clock {
-    /// Now, UTC.
+    /// Now, UTC, to the millisecond: as fine as anything that is shown or compared.
     #[expect(clippy::disallowed_methods, reason = "this is the clock")]
     pub fn now(self) -> Timestamp {
-        Timestamp::now()
+        let now = Timestamp::now();
+        Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
     }
 }
 
