@@ -47,10 +47,10 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     };
     let agent = context.named_agent()?;
     let (world, seen) = if let Some(at) = &args.at {
-        (context.plane()?.world_at(parse_instant(at)?)?, None)
+        (context.plane()?.world_at(parse_instant(at)?, only.as_ref())?, None)
     } else {
         let now = context.now();
-        let (world, seen) = context.plane()?.world(now)?;
+        let (world, seen) = context.plane()?.world(now, only.as_ref())?;
         (world, Some(seen))
     };
     if let Some(goal) = &only
