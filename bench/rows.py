@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Reaches every row of the decision by the command line, and its nearest neighbour, one fact away.
+
+    bench/rows.py [BINARY]
+
+Prints for each way to a row what `loopx next` says there and, after a `~`, one fact away. Exits 1 if a row is not
+the expected one, or if `next`, `project` and the exit code don't agree. Needs python3 and the built binary. Homes
+are temporary; session files are the recordings of the repository.
+"""
+
+import json
+import sys
+
+import ways_by_control  # noqa: F401
+import ways_by_sessions  # noqa: F401
+from scene import Home, binary
+from way import CASES
+
+
+def seen(home):
+    """The lane's row and its line. Row 0: exit code, document and projection don't agree."""
+    ran = home.run("next", "--json")
+    if not ran.stdout:
+        return 0, f"exit {ran.returncode}: {ran.stderr.strip()}"
+    document = json.loads(ran.stdout)
+    screen = document["projection"]["first_screen"]
+    row = document["row_number"]
+    projected = json.loads(home.run("project").stdout)
+    agree = ran.returncode == document["exit"] and projected == document["projection"]
+    if not agree or (ran.returncode == 0) != (row == 15):
+        row = 0
+    words = [
+        f"{document['row_number']:>2} {document['row']:<12}",
+        f"{screen['waiting_on']:<17}",
+        f"{screen['gate_state']:<13}",
+        f"{screen['quota_state']:<18}",
+        f"exit {ran.returncode:<2}",
+        screen["next_action"],
+    ]
+    return row, " ".join(words)
+
+
+def main():
+    program = binary(*sys.argv[1:2])
+    wrong = 0
+    for row, name, scene, then in sorted(CASES, key=lambda way: way[0]):
+        with Home(program) as home:
+            home.goal()
+            steps = scene(home)
+            print(name)
+            for expected, mark in ((row, " "), (then, "~")):
+                next(steps, None)
+                got, line = seen(home)
+                fault = "" if got == expected else f"   WRONG: row {expected} was expected"
+                wrong += bool(fault)
+                print(f"  {mark} {line}{fault}")
+    rows = {row for row, *_ in CASES}
+    lacking = sorted(set(range(1, 22)) - rows)
+    print(f"{len(CASES)} cases over {len(rows)} rows, {wrong} wrong, rows without a case: {lacking or 'none'}")
+    return 1 if wrong or lacking else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
