@@ -48,7 +48,7 @@ def place(file, text):
 
 
 def printed(program, file, live, as_dated):
-    """What `loopx status` says of the only session there."""
+    """What `loopx status` says of the only session there. What is no session has no process of its own."""
     original = file.read_text()
     text = original if as_dated and not live else restamped(original)
     with Home(program) as home:
@@ -85,7 +85,7 @@ def main():
                 old = args.as_dated and stamps and (now() - max(stamps)).total_seconds() > STALE_AFTER
                 if old and not live and expected == "waiting_answer":
                     expected = "unknown"
-                session = printed(program, file, live, args.as_dated)
+                session = printed(program, file, live and expected != "none", args.as_dated)
                 right = session["state"] == expected
                 wrong += not right
                 count += 1
