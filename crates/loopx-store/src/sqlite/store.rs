@@ -5,13 +5,14 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use loopx_contract::{GoalId, Ref};
+use loopx_core::binding::Binding;
 use loopx_core::{Actor, IdSource, Names, Refusal, RefusalCode, Request, State};
 use loopx_safety::Private;
 
 use super::apply::Applied;
 use super::fault::Fault;
-use super::guard::Commit;
 use super::head::Head;
+use super::write::Commit;
 use super::{SqliteStore, apply, load, read, verify};
 use crate::damage::Damage;
 use crate::error::StoreError;
@@ -39,6 +40,10 @@ impl Store for SqliteStore {
 
     fn goals(&mut self) -> Result<Vec<GoalSummary>, StoreError> {
         self.summaries()
+    }
+
+    fn bindings(&mut self) -> Result<Vec<(GoalId, Binding)>, StoreError> {
+        self.all_bindings()
     }
 
     fn load(&mut self, goal: &GoalId, names: &Names) -> Result<State, StoreError> {

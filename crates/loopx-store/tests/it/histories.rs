@@ -8,6 +8,7 @@ use loopx_store::{SqliteStore, Store, StoreError};
 
 fn everything(state: &State) -> Names {
     Names {
+        ledger: loopx_core::state::LedgerPart::All,
         todos: state.todos.iter().map(|(id, _)| id.clone()).collect(),
         gates: state.gates.iter().map(|(id, _)| id.clone()).collect(),
         runs: state.runs.iter().map(|(id, _)| id.clone()).collect(),
@@ -17,7 +18,7 @@ fn everything(state: &State) -> Names {
     }
 }
 
-/// The ledger is read as far as a quota may count it; the rest of a state whole.
+/// The ledger is read as far as a quota may count it, and compared by `doctor`; the rest of a state whole.
 fn without_ledger(state: State) -> State {
     State { ledger: loopx_core::table::Table::default(), ..state }
 }

@@ -77,7 +77,10 @@ fn a_lane_takes_back_only_what_it_asked() {
     let inside = |agent: &str| held.world.with("CLAUDECODE", "1").with("LOOPX_AGENT", agent);
     let asked = gate(&inside("ann"), &["and this?"]);
     inside("bob").run(&["gate", "withdraw", &asked]).fails(7, "inside an agent's session");
-    inside("ann").run(&["gate", "withdraw", &asked]).ok();
+    inside("ann").run(&["gate", "withdraw", &asked, "--key", "k1"]).ok();
+    let again = inside("ann").run(&["gate", "withdraw", &asked, "--key", "k1"]).ok();
+    assert!(again.out.contains("already recorded"), "{again:?}");
+    inside("ann").run(&["gate", "withdraw", &asked]).fails(4, "is withdrawn");
     assert_eq!(held.world.json(&["gate", "show", &asked])["gate"]["standing"], "withdrawn");
 }
 

@@ -144,7 +144,9 @@ pub fn revoke(args: &Revoke, context: &mut Context) -> Result<u8, CliError> {
 pub fn withdraw(args: &Withdraw, context: &mut Context) -> Result<u8, CliError> {
     let (goal, gate) = loaded(context, &args.gate)?;
     let agent = context.agent_if_any(&goal)?;
-    let own = agent.is_some() && gate.asked_by == agent && matches!(gate.state, GateDecision::Requested);
+    // Of a gate that is withdrawn already, the same command again: a retry is known by that.
+    let undecided = matches!(gate.state, GateDecision::Requested | GateDecision::Withdrawn);
+    let own = agent.is_some() && gate.asked_by == agent && undecided;
     let withdraw = GateWithdraw { gate: gate.id.clone(), agent: agent.clone().filter(|_| own) };
     if own {
         let receipt = context.lane(&goal, agent.as_ref(), LaneCommand::GateWithdraw(withdraw))?;
