@@ -289,3 +289,10 @@ fn lists_are_aligned() {
     assert_eq!(lines[1].find("Short"), Some(column));
     assert_eq!(lines[2].find("The handbook"), Some(column));
 }
+
+#[test]
+fn data_that_can_not_be_written_is_an_error() {
+    let world = with_goal();
+    assert_eq!(world.run_failing(&["goal", "list"], std::io::ErrorKind::StorageFull), 1);
+    assert_eq!(world.run_failing(&["--help"], std::io::ErrorKind::StorageFull), 1);
+}
