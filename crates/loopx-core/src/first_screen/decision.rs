@@ -1,6 +1,6 @@
 //! The table, row by row.
 
-use loopx_contract::{GateState, Liveness, QuotaState, SessionFacts, TodoId, WaitingOn};
+use loopx_contract::{GateState, Liveness, QuotaState, SessionFacts, WaitingOn};
 
 use crate::agent::{Agent, AgentState};
 use crate::first_screen::lane::{Ask, Lane, Obstacle};

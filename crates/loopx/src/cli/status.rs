@@ -1,7 +1,6 @@
 //! `loopx status`: whom every goal and session is waiting on.
 
 use jiff::Timestamp;
-use loopx_contract::WaitingOn;
 use serde::Serialize;
 
 use crate::app::overview::World;
