@@ -484,7 +484,10 @@ fn a_clock_that_ran_ahead_neither_frees_a_limit_nor_dismisses_a_failure() {
     let mut world = World::new();
     ready(&mut world);
     limit(&mut world, 2);
-    world.state.ledger.insert(Slot::at(None, world.now + minutes(600)), Amount { turns: 2, ..Amount::default() });
+    world
+        .state
+        .ledger
+        .insert(Slot::at(None, world.now + minutes(600)), Amount { turns: 2, ..Amount::default() });
     assert_eq!(world.decide().row, Row::Throttled, "{}", action(&world));
 
     let mut world = World::new();
