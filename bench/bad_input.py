@@ -5,8 +5,9 @@
 
 Session files that are garbage, torn, binary or huge, timed and with the memory they took; files that are odd, or
 vanish while they are read; arguments that are wrong; surroundings that lack something; and an agent that tries to
-take its own decisions. Prints a line for each and exits 1 if one is not as it should be. Makes 3 GB of temporary
-files, most of them sparse. Needs python3, script, setsid, bash and the built binary.
+take its own decisions. Prints a line for each and exits 1 if one is not as it should be. Makes 1 GB of temporary
+files, one at a time. Seconds count for a release build; a debug build has five times as many.
+Needs python3, script, setsid, bash, GNU time and the built binary.
 """
 
 import json
@@ -35,16 +36,14 @@ def told(name, right, said):
 
 def measured(home, *args):
     """The program's exit code, seconds, megabytes and output."""
-    with (home.root / "out").open("w+") as out:
-        began = time.monotonic()
-        process = subprocess.Popen(
-            [home.program, *args], env=home.env, cwd=home.project, stdin=subprocess.DEVNULL, stdout=out, stderr=out
-        )
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        seconds = time.monotonic() - began
-        out.seek(0)
-        return process.returncode, seconds, usage.ru_maxrss / 1024, out.read()
+    # By `time`: what this process took before it started the program would be counted as the program's.
+    figures = home.root / "figures"
+    ran = subprocess.run(
+        ["/usr/bin/time", "--quiet", "-f", "%e %M", "-o", figures, home.program, *args],
+        env=home.env, cwd=home.project, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+    )  # fmt: skip
+    seconds, kilobytes = figures.read_text().split()
+    return ran.returncode, float(seconds), int(kilobytes) / 1024, ran.stdout
 
 
 # Session files.
@@ -103,6 +102,7 @@ def no_file(_):
 
 def files_of_every_kind(program):
     print("session files: the state that is said, seconds, megabytes")
+    allowed = SECONDS if program.parent.name == "release" else 5 * SECONDS
     for name, change in [
         ("nothing wrong", no_file),
         ("garbage", garbage),
@@ -127,7 +127,7 @@ def files_of_every_kind(program):
                     most = [max(most[0], seconds), max(most[1], memory)]
                 sessions = json.loads(out)["sessions"] if code == 0 else []
                 states = [one["session"]["state"] for one in sessions] or ["no session"]
-                right = code == 0 and most[0] <= SECONDS and most[1] <= MEGABYTES
+                right = code == 0 and most[0] <= allowed and most[1] <= MEGABYTES
                 told(f"{runtime}: {name}", right, f"{states[0]:<16} {most[0]:5.2f} s {most[1]:5.1f} MB")
 
 
@@ -218,23 +218,34 @@ def arguments(program):
             ("unknown session", 3, "sessions", "show", "ses_zzzz"),
             ("ambiguous start", 2, "todo", "show", draw[:8]),
             ("scope outside the project", 2, "goal", "scope", "--write", "../x"),
-            ("absolute scope", 2, "goal", "scope", "--write", "/etc/*"),
+            ("absolute scope", 7, "goal", "scope", "--write", "/etc/*"),
             ("scope that is no glob", 2, "goal", "scope", "--write", "a[b"),
             ("negative spend", 2, "quota", "spend", "--turn-key", "k", "--turns", "-1"),
             ("spend that is no number", 2, "quota", "spend", "--turn-key", "k", "--minutes", "NaN"),
             ("unsafe text: a key", 7, "todo", "add", f"use {secret}"),
             ("unsafe text: a path", 7, "todo", "add", "look in /home/ann/atlas/notes.txt"),
-            ("text of two lines", 2, "todo", "add", "one\ntwo"),
-            ("text with an escape", 2, "todo", "add", "a\x1b[31mb"),
-            ("text too long", 2, "todo", "add", "x" * 241),
-            ("empty text", 2, "todo", "add", ""),
+            ("text of two lines", 7, "todo", "add", "one\ntwo"),
+            ("text with an escape", 7, "todo", "add", "a\x1b[31mb"),
+            ("text too long", 7, "todo", "add", "x" * 241),
+            ("empty text", 7, "todo", "add", ""),
             ("bad goal id", 2, "goal", "add", "..", "--objective", "x"),
             ("goal id, another case", 4, "goal", "add", "PILOT", "--objective", "x"),
-            ("bad instant", 2, "todo", "defer", draw, "--until", "soon"),
             ("import of nothing", 3, "import", "nowhere"),
             ("a token that is not its", 4, "todo", "release", draw, "--token", "99"),
         ]:
             one_line_and_a_hint(home, name, code, *args)
+
+
+def told_by_the_parser(program):
+    """What the parser of arguments refuses takes more lines; the last one is the hint."""
+    print("arguments that the parser refuses")
+    with Home(program) as home:
+        home.goal()
+        for line in ("todo defer x --until soon", "todo add", "tdo", "gate ask x --actor me"):
+            ran = home.run(*line.split())
+            lines = ran.stderr.strip().splitlines()
+            right = ran.returncode == 2 and lines[0].startswith("error: ") and lines[-1].startswith("hint: ")
+            told(line, right, f"exit {ran.returncode} {lines[0]} | {lines[-1]}")
 
 
 def surroundings(program):
@@ -246,8 +257,8 @@ def surroundings(program):
         bare = {"PATH": os.environ["PATH"]}
         for args in (["status"], ["next"], ["goal", "list"], ["doctor"]):
             ran = subprocess.run([program, *args], env=bare, cwd=home.project, capture_output=True, text=True)
-            lines = ran.stderr.strip().splitlines()
-            right = ran.returncode != 0 and any(line.startswith("hint: ") for line in lines)
+            lines = (ran.stdout + ran.stderr).strip().splitlines()[-3:]
+            right = ran.returncode != 0 and any("hint: " in line or "way out: " in line for line in lines)
             told(f"no HOME: {args[0]}", right, f"exit {ran.returncode} " + " | ".join(lines))
     with Home(program) as home:
         home.goal()
@@ -320,7 +331,8 @@ def refusals(home):
 
 def main():
     program = binary(*sys.argv[1:2])
-    for part in (files_of_every_kind, odd_files, changing_files, arguments, surroundings, an_agent_decides_nothing):
+    parts = [files_of_every_kind, odd_files, changing_files, arguments, told_by_the_parser, surroundings]
+    for part in [*parts, an_agent_decides_nothing]:
         part(program)
     print(f"{wrong} wrong")
     return 1 if wrong else 0
