@@ -177,7 +177,8 @@ impl Ui {
         if error.use_stderr() {
             // It repeats what was typed: plain, and what can't be seen is shown, each line for itself.
             let text = rendered.to_string();
-            let text = text.replace("For more information, try '--help'.", "hint: see `--help` of this command");
+            let text =
+                text.replace("For more information, try '--help'.", "hint: see `--help` of this command");
             let lines: Vec<_> = text.lines().map(loopx_safety::escape).collect();
             self.words(format!("{}\n", lines.join("\n").trim_end()).as_bytes());
             return 2;

@@ -35,11 +35,8 @@ fn a_limit_used_up_then_is_used_up_now() {
     todo(&world, &["build it"]);
     world.run(&["quota", "set", "--goal", GOAL, "--turns", "1"]).ok();
     let amount = Amount { turns: 1, ..Amount::default() };
-    let key = TurnKey::new("then".to_owned()).expect("a key");
-    a_month_ahead(
-        &world,
-        LaneCommand::Spend(SpendDraft { agent: Some(lane("ann")), key, amount, at: None }),
-    );
+    let key = TurnKey("then".to_owned());
+    a_month_ahead(&world, LaneCommand::Spend(SpendDraft { agent: Some(lane("ann")), key, amount, at: None }));
     assert_eq!(screen(&world)["row"], "throttled");
     world.run(&["quota", "spend", "--turn-key", "now"]).fails(7, "over the allowance");
     world.run(&["quota", "void", "--turn-key", "then"]).ok();
