@@ -82,6 +82,7 @@ class Home:
             "CLAUDE_CONFIG_DIR": str(self.claude_home),
         }
         self.processes = []
+        self.as_user = []
 
     def __enter__(self):
         return self
@@ -94,7 +95,7 @@ class Home:
         """Runs the program in the project's folder, without a terminal."""
         more.setdefault("stdin", subprocess.DEVNULL)
         return subprocess.run(
-            [self.program, *args],
+            [*self.as_user, self.program, *args],
             env=self.env | (env or {}),
             cwd=self.project,
             capture_output=True,
@@ -102,6 +103,18 @@ class Home:
             timeout=60,
             **more,
         )
+
+    def without_root(self):
+        """Goes on as a user who may not open everything; false where there is no way to."""
+        if os.geteuid():
+            return True
+        if not shutil.which("setpriv"):
+            return False
+        nobody = 65534
+        for path in [self.root, *self.root.rglob("*")]:
+            os.chown(path, nobody, nobody, follow_symlinks=False)
+        self.as_user = ["setpriv", f"--reuid={nobody}", f"--regid={nobody}", "--clear-groups"]
+        return True
 
     def ok(self, *args):
         """The receipt of a command that must succeed."""
