@@ -133,7 +133,7 @@ def scene(home):
     todo(home)
     home.ok("agent", "pause", "codex")
     yield
-    home.ok("agent", "pause", "codex", "--resume")
+    home.ok("agent", "resume", "codex")
 
 
 @case(4, "agent paused; another one is not", 15)

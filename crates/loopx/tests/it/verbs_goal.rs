@@ -230,7 +230,7 @@ fn a_terminal_shows_what_is_to_be_decided() {
             "edit lane writer of goal handbook: able to deploy",
         ),
         (&["agent", "pause", "writer"], "pause lane writer of goal handbook"),
-        (&["agent", "pause", "writer", "--resume"], "resume lane writer of goal handbook"),
+        (&["agent", "resume", "writer"], "resume lane writer of goal handbook"),
         (&["goal", "edit", "--objective", "It is out"], "edit goal handbook: objective: It is out"),
         (&["goal", "scope", "--write", "docs/**"], "let goal handbook write docs/**"),
         (
