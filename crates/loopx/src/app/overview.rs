@@ -9,7 +9,7 @@ use loopx_core::goal::GoalState;
 use loopx_core::{Caller, Decision, Inputs, Known, Sight, State, first_screen};
 use loopx_safety::InstallKey;
 
-use crate::app::placing::{Bindings, Place, place};
+use crate::app::placing::{Bindings, Named, Place, place};
 
 /// Goals and sessions at one instant.
 #[derive(Debug)]
@@ -99,6 +99,7 @@ impl World {
         bindings: &Bindings,
         seen: Option<Vec<(SessionFacts, Option<std::path::PathBuf>)>>,
         caller: Option<Caller>,
+        named: Option<&Named>,
         key: &InstallKey,
     ) -> Self {
         let sight = if seen.is_some() { Sight::Observed } else { Sight::Unrecorded };
@@ -113,7 +114,7 @@ impl World {
             .unwrap_or_default()
             .into_iter()
             .map(|(facts, cwd)| SessionView {
-                place: place(&facts, cwd.as_deref(), bindings, &lookup, key),
+                place: place(&facts, cwd.as_deref(), named, bindings, &lookup, key),
                 waiting_on: session_waits_on(&facts, now),
                 facts,
             })
@@ -121,7 +122,11 @@ impl World {
         let own = caller.as_ref().and_then(|caller| caller.session.clone());
         let seen =
             sessions.iter().find(|view| own.as_ref().is_some_and(|own| *own == view.facts.session_id.into()));
-        let caller_place = seen.map_or(Place::Nowhere, |view| view.place.clone());
+        let caller_place = match (seen, named) {
+            (Some(view), _) => view.place.clone(),
+            (None, Some(named)) => named.place(&lookup),
+            (None, None) => Place::Nowhere,
+        };
         let caller = caller.map(|caller| match seen {
             Some(view) => Caller { runtime: view.facts.runtime_id.clone(), ..caller },
             None => caller,
@@ -146,7 +151,8 @@ impl World {
     fn caller_for(&self, goal: &GoalId, agent: &AgentId) -> Option<&Caller> {
         let own = match &self.caller_place {
             Place::Lane(of, lane) => of == goal && lane == agent,
-            Place::Goal(_) | Place::Nowhere => true,
+            Place::Goal(of) => of == goal,
+            Place::Nowhere => true,
         };
         self.caller.as_ref().filter(|_| own)
     }
@@ -189,7 +195,15 @@ impl World {
             Known::Damaged { .. } | Known::Missing => Vec::new(),
         };
         let agents = if agents.is_empty() { vec![no_agent()?] } else { agents };
-        let lanes = agents.iter().map(|agent| self.decide(goal, agent, None)).collect();
+        // A caller of no known lane is in the one that it asks about: of several shown at once it is in none.
+        let several = agents.len() > 1 || self.goals.len() > 1;
+        let here = self.caller_place != Place::Nowhere || !several;
+        let decide = |agent| {
+            let sessions = self.sessions_of(goal, agent);
+            let inputs = self.inputs(goal, agent, &sessions, None);
+            first_screen(&Inputs { caller: inputs.caller.filter(|_| here), ..inputs })
+        };
+        let lanes = agents.iter().map(decide).collect();
         let unbound = Place::Goal(goal.clone());
         let prompts = |view: &&SessionView| view.place == unbound && view.waiting_on == WaitingOn::User;
         Ok(GoalView {
