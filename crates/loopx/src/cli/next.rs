@@ -1,6 +1,8 @@
 //! `loopx next`: an agent's or a script's "may I run?".
 
 use loopx_contract::{AgentId, GoalId, TodoId};
+use loopx_core::first_screen::instant;
+use loopx_core::quota::Frees;
 use loopx_core::{Decision, Event, LaneCommand, Row, Subject};
 use loopx_store::StoreError;
 use serde::Serialize;
@@ -13,7 +15,8 @@ use crate::error::{CliError, ErrorKind};
 /// Say whether this lane may run a turn, by exit code; with --claim, take the todo as well.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit codes: 0 ready, 10 user, 11 controller, 12 runtime, 13 external evidence, 14 throttled, \
+    after_help = "Exit codes: 0 ready, 10 user, 11 controller, 12 runtime, 13 external evidence, 14 throttled (when it \
+                        frees, or never, on a line of its own), \
                         15 nothing to do, 16 a session of this lane is already at work."
 )]
 pub struct Args {
@@ -34,6 +37,8 @@ struct NextDocument<'a> {
     /// The claimed todo's epoch; finishing names it.
     token: Option<u64>,
     claimed: Option<&'a TodoId>,
+    /// When a limit that holds turns back frees: an instant, UTC, or "never"; null where none does or none is known.
+    frees_at: Option<String>,
     #[serde(flatten)]
     lane: LaneDocument<'a>,
 }
@@ -61,6 +66,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
             schema_version: "loopx_next_v0",
             token: claimed.as_ref().and_then(|(_, token)| *token),
             claimed: claimed.as_ref().map(|(todo, _)| todo),
+            frees_at: frees_at(&decision),
             lane: LaneDocument::of(&decision),
         })?;
     } else {
@@ -69,6 +75,9 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
             Some((todo, Some(token))) => context.ui.line(&format!("{todo} token {token}: {text}")),
             Some((todo, None)) => context.ui.line(&format!("{todo}: {text}")),
             None => context.ui.line(&text),
+        }
+        if let Some(frees) = frees_at(&decision) {
+            context.ui.line(&frees);
         }
     }
     Ok(decision.exit)
@@ -96,6 +105,14 @@ fn decide(
     let now = context.now();
     let (world, _) = context.plane()?.world(now, Some(goal))?;
     Ok(world.decide(goal, agent, None))
+}
+
+/// When a limit that holds turns back frees.
+fn frees_at(decision: &Decision) -> Option<String> {
+    decision.frees.map(|frees| match frees {
+        Frees::At(at) => instant(at),
+        Frees::Never => "never".to_owned(),
+    })
 }
 
 /// The todo to claim, where the row says that the lane is ready.

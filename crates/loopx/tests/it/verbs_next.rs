@@ -73,3 +73,26 @@ fn a_retry_that_says_in_two_hours_again_is_the_same_command() {
     assert!(again.out.contains("already recorded") && !first.out.contains("already"), "{again:?}");
     world.run(&["todo", "defer", &id, "--key", "k"]).fails(4, "key");
 }
+
+#[test]
+fn a_throttled_lane_is_told_when_it_may_go_on_or_that_it_never_may() {
+    let world = two_lanes(ProofFloor::None);
+    todo(&world, &["build it"]);
+    world.run(&["quota", "set", "--turns", "0"]).ok();
+    let ran = world.run(&["next"]);
+    assert_eq!((ran.code, ran.out.lines().last()), (14, Some("never")), "{ran:?}");
+    world.run(&["quota", "set", "--turns", "1", "--window", "1h"]).ok();
+    world.run(&["quota", "spend", "--turn-key", "t"]).ok();
+    let document = next(&world, &[]);
+    let frees = document["frees_at"].as_str().expect("an instant");
+    assert!(document["projection"]["first_screen"]["next_action"].as_str().expect("words").ends_with(frees));
+}
+
+#[test]
+fn a_todo_that_fits_another_lane_alone_is_left_to_it_by_name() {
+    let world = two_lanes(ProofFloor::None);
+    let id = todo(&world, &["build it", "--needs", "gpu"]);
+    world.run(&["agent", "edit", "bob", "--grant", "gpu"]).ok();
+    let ran = world.run(&["next"]);
+    assert_eq!((ran.code, ran.out), (15, format!("leave {id} to bob, needs gpu\n")));
+}
