@@ -9,7 +9,9 @@ use loopx_core::goal::GoalState;
 use loopx_core::{Caller, Decision, Inputs, Known, Sight, State, first_screen};
 use loopx_safety::InstallKey;
 
+use crate::app::outgoing;
 use crate::app::placing::{Bindings, Named, Place, place};
+use crate::error::CliError;
 
 /// Goals and sessions at one instant.
 #[derive(Debug)]
@@ -158,15 +160,24 @@ impl World {
     }
 
     /// Decides for one lane.
-    pub fn decide(&self, goal: &GoalId, agent: &AgentId, record: Option<&RunId>) -> Decision {
+    pub fn decide(
+        &self,
+        goal: &GoalId,
+        agent: &AgentId,
+        record: Option<&RunId>,
+    ) -> Result<Decision, CliError> {
         let sessions = self.sessions_of(goal, agent);
-        first_screen(&self.inputs(goal, agent, &sessions, record))
+        decide(&self.inputs(goal, agent, &sessions, record))
     }
 
     /// Decides for one lane and says why.
-    pub fn why(&self, goal: &GoalId, agent: &AgentId) -> Why {
+    pub fn why(&self, goal: &GoalId, agent: &AgentId) -> Result<Why, CliError> {
         let sessions = self.sessions_of(goal, agent);
-        why(&self.inputs(goal, agent, &sessions, None))
+        let inputs = self.inputs(goal, agent, &sessions, None);
+        let (decision, reasons) = (decide(&inputs)?, why(&inputs));
+        // What is shown in its place has a reason of its own.
+        let same = reasons.decision.row == decision.row;
+        Ok(if same { Why { decision, ..reasons } } else { why(&unsafe_output(&inputs)) })
     }
 
     fn inputs<'a>(
@@ -189,7 +200,7 @@ impl World {
     }
 
     /// One goal with all its lanes.
-    pub fn goal(&self, goal: &GoalId) -> Result<GoalView, loopx_contract::IdError> {
+    pub fn goal(&self, goal: &GoalId) -> Result<GoalView, CliError> {
         let agents: Vec<AgentId> = match self.known(goal) {
             Known::State(state) => state.agents.iter().map(|(id, _)| id.clone()).collect(),
             Known::Damaged { .. } | Known::Missing => Vec::new(),
@@ -198,12 +209,12 @@ impl World {
         // A caller of no known lane is in the one that it asks about: of several shown at once it is in none.
         let several = agents.len() > 1 || self.goals.len() > 1;
         let here = self.caller_place != Place::Nowhere || !several;
-        let decide = |agent| {
+        let decided = |agent| {
             let sessions = self.sessions_of(goal, agent);
             let inputs = self.inputs(goal, agent, &sessions, None);
-            first_screen(&Inputs { caller: inputs.caller.filter(|_| here), ..inputs })
+            decide(&Inputs { caller: inputs.caller.filter(|_| here), ..inputs })
         };
-        let lanes = agents.iter().map(decide).collect();
+        let lanes = agents.iter().map(decided).collect::<Result<_, _>>()?;
         let unbound = Place::Goal(goal.clone());
         let prompts = |view: &&SessionView| view.place == unbound && view.waiting_on == WaitingOn::User;
         Ok(GoalView {
@@ -214,7 +225,7 @@ impl World {
     }
 
     /// Everything, or one goal with its sessions.
-    pub fn overview(self, only: Option<&GoalId>) -> Result<Overview, loopx_contract::IdError> {
+    pub fn overview(self, only: Option<&GoalId>) -> Result<Overview, CliError> {
         let shown = |held: &Held| match held {
             Held::Damaged(_) => true,
             Held::State(state) => state.goal.as_ref().is_some_and(|goal| match goal.state {
@@ -232,6 +243,16 @@ impl World {
         let sessions = self.sessions.into_iter().filter(of).collect();
         Ok(Overview { now: self.now, goals, sessions })
     }
+}
+
+/// Decides, and screens what goes out.
+fn decide(inputs: &Inputs<'_>) -> Result<Decision, CliError> {
+    outgoing::screened(first_screen(inputs), || first_screen(&unsafe_output(inputs)), outgoing::screen)
+}
+
+/// The same question of a log that can't be shown.
+fn unsafe_output<'a>(inputs: &Inputs<'a>) -> Inputs<'a> {
+    Inputs { known: Known::Damaged { code: outgoing::UNSAFE_OUTPUT }, ..*inputs }
 }
 
 /// The agent id of a goal that has no agents.

@@ -104,7 +104,7 @@ fn decide(
 ) -> Result<Decision, CliError> {
     let now = context.now();
     let (world, _) = context.plane()?.world(now, Some(goal))?;
-    Ok(world.decide(goal, agent, None))
+    world.decide(goal, agent, None)
 }
 
 /// When a limit that holds turns back frees.

@@ -27,7 +27,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let run = args.record.then(|| RunId::mint(&Ids.suffix()));
     let now = context.now();
     let (world, _) = context.plane()?.world(now, Some(&goal))?;
-    let mut decision = world.decide(&goal, &agent, run.as_ref());
+    let mut decision = world.decide(&goal, &agent, run.as_ref())?;
     if let Some(run) = &run {
         let projection = &decision.projection;
         let draft = RunDraft {
@@ -46,7 +46,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         if let Subject::Run(recorded) = &receipt.subject
             && receipt.replayed
         {
-            decision = world.decide(&goal, &agent, Some(recorded));
+            decision = world.decide(&goal, &agent, Some(recorded))?;
         }
     }
     context.ui.json(&decision.projection)?;

@@ -80,7 +80,7 @@ fn select(
     agent: Option<&loopx_contract::AgentId>,
 ) -> Result<Overview, CliError> {
     let asked = match (only, agent) {
-        (Some(goal), Some(agent)) => Some(world.decide(goal, agent, None)),
+        (Some(goal), Some(agent)) => Some(world.decide(goal, agent, None)?),
         _ => None,
     };
     let mut overview = world.overview(only)?;
