@@ -9,6 +9,7 @@ use loopx_core::goal::GoalState;
 use loopx_core::{Caller, Decision, Inputs, Known, Sight, State, first_screen};
 use loopx_safety::InstallKey;
 
+use crate::app::caller::running;
 use crate::app::outgoing;
 use crate::app::placing::{Bindings, Named, Place, place};
 use crate::error::CliError;
@@ -112,18 +113,19 @@ impl World {
             })
         };
         let lookup: BTreeMap<&GoalId, &State> = states().collect();
+        let own = caller.as_ref().and_then(|caller| caller.session.clone());
+        let is_own = |facts: &SessionFacts| own.as_ref().is_some_and(|own| *own == facts.session_id.into());
         let sessions: Vec<SessionView> = seen
             .unwrap_or_default()
             .into_iter()
+            .map(|(facts, cwd)| if is_own(&facts) { (running(facts, now), cwd) } else { (facts, cwd) })
             .map(|(facts, cwd)| SessionView {
                 place: place(&facts, cwd.as_deref(), named, bindings, &lookup, key),
                 waiting_on: session_waits_on(&facts, now),
                 facts,
             })
             .collect();
-        let own = caller.as_ref().and_then(|caller| caller.session.clone());
-        let seen =
-            sessions.iter().find(|view| own.as_ref().is_some_and(|own| *own == view.facts.session_id.into()));
+        let seen = sessions.iter().find(|view| is_own(&view.facts));
         let caller_place = match (seen, named) {
             (Some(view), _) => view.place.clone(),
             (None, Some(named)) => named.place(&lookup),

@@ -287,3 +287,19 @@ fn a_closed_pipe_is_no_error() {
     assert_eq!(world.run_closed(&["sessions"]), 0);
     assert_eq!(world.run_closed(&["sessions", "--json"]), 0);
 }
+
+#[test]
+fn a_session_that_asks_from_inside_is_shown_running_by_the_callers_own_evidence() {
+    let (world, project) = bound();
+    let made = world.codex(1, &project, Turn::Unsure, 2);
+    let session = |world: &World| world.json(&["sessions"])["sessions"][0]["session"].clone();
+    assert_eq!(
+        (&session(&world)["state"], &session(&world)["tier"]),
+        (&"unknown".into(), &"transcript".into())
+    );
+    let inside = session(&world.inside(&made.native_id));
+    assert_eq!((&inside["state"], &inside["tier"]), (&"running".into(), &"caller".into()));
+    assert_eq!(inside["missing"], serde_json::json!([]));
+    assert_eq!(row(&world.inside(&made.native_id)), "ready");
+    assert_eq!(row(&world), "unsure");
+}
