@@ -36,6 +36,7 @@ mod verbs_goal;
 mod verbs_init;
 #[cfg(test)]
 mod verbs_log;
+mod verbs_next;
 #[cfg(test)]
 mod verbs_pages;
 #[cfg(test)]
