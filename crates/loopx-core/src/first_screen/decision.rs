@@ -388,7 +388,7 @@ impl<'a> Table<'a, '_> {
                 Obstacle::Thing(blocker) | Obstacle::Evidence(blocker) => blocker,
             })
             .collect();
-        let text = text::stuck(todo, &blockers);
+        let text = text::stuck(todo, &blockers, &lane.gates_over(todo));
         Some(
             Answer::new(Row::Stuck, WaitingOn::Controller, QuotaState::Blocked, 11, text)
                 .todo(Some(todo))
