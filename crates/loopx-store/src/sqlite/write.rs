@@ -101,7 +101,7 @@ impl SqliteStore {
         let open = self.conn.as_ref().filter(|open| !open.empty)?;
         let store = schema::store_id(&open.conn).ok()?;
         let mut goals = BTreeMap::new();
-        for (id, head) in Head::all(&open.conn).ok()? {
+        for (id, head) in Head::all_brief(&open.conn).ok()? {
             let head = head.ok();
             let damage = self.damaged.get(&id).copied();
             let known = head.map(|head| (head.revision, hex(&head.hash))).filter(|_| damage.is_none());
