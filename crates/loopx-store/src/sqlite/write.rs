@@ -7,7 +7,7 @@ use loopx_contract::GoalId;
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::fault::Fault;
-use super::files::{Turn, WAL};
+use super::files::{Base, Turn, WAL};
 use super::guard::Holds;
 use super::head::Head;
 use super::schema::{self, Found};
@@ -45,7 +45,7 @@ impl SqliteStore {
             }
         }
         let open = self.conn.as_mut().ok_or(StoreError::ReadOnly)?;
-        match commit(open, work).map_err(|fault| fault.of(goal))? {
+        match commit(&self.base, open, work).map_err(|fault| fault.of(goal))? {
             Commit::Written(value) => {
                 self.tidy();
                 self.seal();
@@ -129,12 +129,14 @@ pub(super) enum Commit<T> {
 }
 
 fn commit<T>(
+    base: &Base,
     open: &mut Open,
     work: impl FnOnce(&Connection) -> Result<Commit<T>, Fault>,
 ) -> Result<Commit<T>, Fault> {
     let conn = open.writing()?;
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     if schema::look(&tx)? == Found::Empty {
+        base.keep()?;
         schema::create(&tx)?;
     }
     let done = work(&tx)?;

@@ -3,6 +3,7 @@
 
 mod common;
 mod conformance;
+mod crash;
 mod damage;
 mod histories;
 mod log;

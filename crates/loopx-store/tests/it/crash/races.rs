@@ -1,0 +1,3 @@
+//! Races.
+use std::path::Path;
+pub fn race(_base: &Path, _number: usize) {}
