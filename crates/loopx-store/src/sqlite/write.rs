@@ -12,7 +12,7 @@ use super::guard::Holds;
 use super::head::Head;
 use super::schema::{self, Found};
 use super::seal::{Seal, SealedHead, Stamps, hex};
-use super::{Open, SqliteStore};
+use super::{Mode, Open, SqliteStore};
 use crate::damage::Damage;
 use crate::error::StoreError;
 
@@ -62,6 +62,8 @@ impl SqliteStore {
             self.base.create_folder()?;
         }
         let turn = self.base.lock()?;
+        // What could only be read when it was opened may be writable by now.
+        self.conn = self.conn.take().filter(|open| open.mode != Mode::Read);
         if !self.base.has_database() {
             self.ensure(Holds::Turn)?;
             if self.whole.is_none() {
@@ -142,12 +144,23 @@ fn commit<T>(
     let done = work(&tx)?;
     match &done {
         Commit::Written(_) => {
-            tx.commit()?;
+            if let Err(error) = tx.commit() {
+                forget(conn);
+                return Err(error.into());
+            }
             open.empty = false;
         }
         Commit::Nothing(_) => tx.rollback()?,
     }
     Ok(done)
+}
+
+/// A commit that failed when it was synced stands in the write-ahead log as a whole, and whoever reads that from its
+/// start would take it for one that was done. It goes with the log, or another takes its place there.
+fn forget(conn: &Connection) {
+    if !matches!(checkpoint(conn, Duration::from_millis(100)), Ok(true)) {
+        let _the_disk_takes_nothing = conn.execute("UPDATE meta SET value = value WHERE key = 'store'", []);
+    }
 }
 
 /// Brings the write-ahead log into the database and empties it. False if a reader stands in the way.

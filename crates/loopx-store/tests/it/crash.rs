@@ -72,7 +72,7 @@ fn another_process() {
     match role.as_str() {
         "writes" => writer::write(base, number, &more),
         "prepares" => prepare(&mut SqliteStore::open(base).unwrap(), &[writer::GOAL]),
-        "insists" => writer::insist(base, &more),
+        "bears" => injected::bear(base, &more),
         "fills" => faults::fill(base),
         "races" => races::race(base, number),
         other => panic!("{other}"),

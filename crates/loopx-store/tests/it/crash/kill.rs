@@ -26,8 +26,8 @@ fn what_was_acknowledged_survives_kill() {
             (0..4).map(|number| start("writes", folder.path(), number, &more)).collect();
         let mut first = BufReader::new(children[0].stdout.take().unwrap()).lines();
         let begun = first.by_ref().map(Result::unwrap).find_map(|line| word(&line)).unwrap();
-        // Somewhere in the next 40 ms; the writers' own pace adds to the chance.
-        std::thread::sleep(Duration::from_micros((round as u64 * 7919 + 13) % 40_000));
+        // Somewhere in the next 120 ms; the writers' own pace adds to the chance.
+        std::thread::sleep(Duration::from_micros((round as u64 * 7919 + 13) % 120_000));
         for child in &mut children {
             child.kill().unwrap();
         }

@@ -49,7 +49,7 @@ fn what_was_acknowledged_survives_a_power_loss() {
     if !have("strace") {
         return;
     }
-    let wanted = count("LOOPX_CUTS", 40);
+    let wanted = count("LOOPX_CUTS", 20);
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().canonicalize().unwrap();
     let base = folder.join("new").join("base");

@@ -117,27 +117,6 @@ pub fn write(base: &Path, number: usize, more: &str) {
     }
 }
 
-/// Adds todos, each again and again until it is taken. Says what was refused in between. `more` is how many.
-pub fn insist(base: &Path, more: &str) {
-    let mut store = SqliteStore::open(base).unwrap();
-    let mut ids = Ids::apart(1);
-    for turn in 0..more.parse::<usize>().unwrap() {
-        let name = format!("x-0-{turn}");
-        let mut tries = 0;
-        let receipt = loop {
-            match store.apply(&add(GOAL, 0, &name), at(100), &mut ids) {
-                Ok(receipt) => break receipt,
-                Err(error) => say(&refused(&error)),
-            }
-            tries += 1;
-            assert!(tries < 5, "{name} is refused for good");
-        };
-        // Nothing of what was refused may have been recorded.
-        assert!(!receipt.replayed, "{name} was refused, and recorded");
-        Ack::of("add", &name, &receipt).said();
-    }
-}
-
 /// A refusal, as a word to be said.
 pub fn refused(error: &StoreError) -> String {
     format!("refused:{}:{error}", error.code().word())
