@@ -11,7 +11,6 @@ use loopx_store::{Receipt, StoreError};
 
 use crate::app::ControlPlane;
 use crate::app::home::Home;
-use crate::app::placing::Bindings;
 use crate::app::proof::{self, Shown};
 use crate::clock::{Clock, Ids};
 use crate::config::Config;
@@ -98,7 +97,7 @@ impl Context {
     /// Where no lane is named and there are several: the one that the goal's line shows.
     pub fn first_agent(&mut self, goal: &GoalId) -> Result<AgentId, CliError> {
         let now = self.now();
-        let (world, _) = self.plane()?.world(now)?;
+        let (world, _) = self.plane()?.world(now, Some(goal))?;
         let view = world.goal(goal)?;
         match view.line() {
             Some(line) => Ok(line.first.projection.agent_id.clone()),
@@ -151,12 +150,7 @@ impl Context {
             return Ok(None);
         }
         let plane = self.plane()?;
-        let mut states = Vec::new();
-        for summary in plane.goals()?.into_iter().filter(|goal| goal.damage.is_none()) {
-            let state = plane.state(&summary.id)?;
-            states.push((summary.id, state));
-        }
-        let bindings = Bindings::of(states.iter().map(|(id, state)| (id, state)));
+        let bindings = plane.bindings()?;
         Ok(bindings.folder(plane.key(), &cwd).cloned())
     }
 
@@ -243,7 +237,12 @@ impl Context {
             Some(agent) if inside => {
                 Actor { who: Who::Lane(agent.clone()), channel: Channel::Cli, proof: Proof::Lane }
             }
-            _ => Actor { who: Who::Person, channel: Channel::Cli, proof: Proof::None },
+            // It is no person who asks, and the log must not say so.
+            None if inside => {
+                return Err(CliError::usage("this runs inside an agent's session, and no agent is named")
+                    .hint("add `--agent AGENT`, set LOOPX_AGENT, or bind the session: `loopx bind`"));
+            }
+            Some(_) | None => Actor { who: Who::Person, channel: Channel::Cli, proof: Proof::None },
         };
         self.apply(goal, actor, Command::Lane(command))
     }
