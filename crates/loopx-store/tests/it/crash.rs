@@ -72,6 +72,10 @@ fn another_process() {
     match role.as_str() {
         "writes" => writer::write(base, number, &more),
         "prepares" => prepare(&mut SqliteStore::open(base).unwrap(), &[writer::GOAL]),
+        "restores" => {
+            SqliteStore::open(base).unwrap().restore(Path::new(&more)).unwrap();
+            crate::processes::say("restored");
+        }
         "bears" => injected::bear(base, &more),
         "fills" => faults::fill(base),
         "races" => races::race(base, number),

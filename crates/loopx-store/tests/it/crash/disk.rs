@@ -55,6 +55,18 @@ pub enum Kept {
 }
 
 impl Disk {
+    /// A disk on which everything that lies in a folder now is sure.
+    pub fn of(base: &Path) -> Self {
+        let mut disk = Self::default();
+        for found in std::fs::read_dir(base).into_iter().flatten() {
+            let path = found.unwrap().path();
+            disk.names.insert(path.clone(), Entry::File(disk.files.len()));
+            disk.files.push(File { sure: std::fs::read(path).unwrap(), open: Vec::new() });
+        }
+        disk.sure = disk.names.clone();
+        disk
+    }
+
     /// Lets a call begin. A sync only takes effect when it has ended: see [`Disk::end`].
     pub fn begin(&mut self, call: &Call) {
         match &call.change {
@@ -87,16 +99,21 @@ impl Disk {
                 let (sure, open) = open.into_iter().partition(|(end, _)| *end < call.begin);
                 file.open = open;
                 let sure: Vec<(usize, Part)> = sure;
-                sure.iter().for_each(|(_, part)| apply(&mut file.sure, part));
+                for (_, part) in &sure {
+                    apply(&mut file.sure, part);
+                }
             }
             // The folder above all that is traced was there before.
             Some(Entry::Folder) | None => {
                 let open = std::mem::take(&mut self.open);
                 let here = |names: &Names| names.iter().any(|(name, _)| name.parent() == Some(path));
-                let (sure, open) = open.into_iter().partition(|(end, names)| *end < call.begin && here(names));
+                let (sure, open) =
+                    open.into_iter().partition(|(end, names)| *end < call.begin && here(names));
                 self.open = open;
                 let sure: Vec<(usize, Names)> = sure;
-                sure.iter().for_each(|(_, names)| set(&mut self.sure, names));
+                for (_, names) in &sure {
+                    set(&mut self.sure, names);
+                }
             }
         }
     }

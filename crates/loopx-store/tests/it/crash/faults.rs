@@ -63,7 +63,7 @@ fn filled(child: &mut Child, base: &Path, free: impl FnOnce(&Child)) -> String {
     assert_eq!(next(&mut acks), None);
     assert!(child.wait().unwrap().success());
     assert_eq!(acks.len(), before + 21);
-    log::sound(&mut SqliteStore::open(base).unwrap(), acks.iter()).unwrap();
+    log::sound(&mut SqliteStore::open(base).unwrap(), &acks).unwrap();
     println!("{before} commands, then `{refusal}`, then 21 more, 0 lost");
     refusal
 }

@@ -35,7 +35,7 @@ pub fn bear(base: &Path, more: &str) {
         assert!(!receipt.replayed, "{name} was refused, and recorded");
         say(&format!("{GOAL} add {name} {} {}", receipt.command, receipt.revision));
         if turn == 1 && more.ends_with("long") {
-            match store.set_pointer(&handle("long"), Private::new(&[7; LONG])) {
+            match store.set_pointer(&handle("long"), Private::new(&vec![7; LONG])) {
                 Ok(()) => {}
                 Err(error) => say(&refused(&error)),
             }
@@ -58,14 +58,15 @@ fn bears(call: &str, error: &str, when: usize, more: &str) -> bool {
     assert!(child.wait().unwrap().success(), "{case}: {said}");
     let words: Vec<String> = said.lines().filter_map(word).collect();
     let refusals = words.iter().filter(|word| word.starts_with("refused:")).count();
-    let acks: Vec<Ack> = words.iter().filter_map(|word| Ack::parse(word)).filter(|ack| ack.goal == GOAL).collect();
+    let acks: Vec<Ack> =
+        words.iter().filter_map(|word| Ack::parse(word)).filter(|ack| ack.goal == GOAL).collect();
     for word in words.iter().filter(|word| word.starts_with("refused:")) {
         let clear = ["refused:failed:the disk failed", "refused:disk_full:", "refused:read_only:"];
         let named = word.starts_with("refused:failed:") && !word.contains("with code");
         assert!(clear.iter().any(|start| word.starts_with(start)) || named, "{case}: {word}");
     }
     let mut store = SqliteStore::open(&base).unwrap();
-    log::sound(&mut store, acks.iter()).unwrap_or_else(|error| panic!("{case}: {error}"));
+    log::sound(&mut store, &acks).unwrap_or_else(|error| panic!("{case}: {error}"));
     let there = log::commands(&mut store, GOAL).unwrap().len();
     assert_eq!(there, acks.len(), "{case}: what was refused is there: {words:?}");
     refusals > 0

@@ -39,7 +39,7 @@ fn what_was_acknowledged_survives_kill() {
         }
         acknowledged.extend(words.iter().map(|word| Ack::parse(word).unwrap()));
         let mut store = SqliteStore::open(folder.path()).unwrap();
-        log::sound(&mut store, acknowledged.iter()).unwrap_or_else(|error| panic!("round {round}: {error}"));
+        log::sound(&mut store, &acknowledged).unwrap_or_else(|error| panic!("round {round}: {error}"));
     }
     let mut store = SqliteStore::open(folder.path()).unwrap();
     for ack in acknowledged.iter().filter(|ack| ack.kind == "add") {
@@ -49,7 +49,7 @@ fn what_was_acknowledged_survives_kill() {
             loopx_store::Store::apply(&mut store, &request, loopx_store::conformance::script::at(200), ids);
         assert!(receipt.is_ok_and(|receipt| receipt.replayed && receipt.revision == ack.revision), "{ack:?}");
     }
-    log::sound(&mut store, acknowledged.iter()).unwrap();
+    log::sound(&mut store, &acknowledged).unwrap();
     assert!(acknowledged.len() > rounds, "{} acknowledged", acknowledged.len());
     println!("kill -9: {rounds} rounds of 4 writers, {} acknowledged, 0 lost", acknowledged.len());
 }

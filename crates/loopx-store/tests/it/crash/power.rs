@@ -1,47 +1,49 @@
-//! Power losses, replayed: the file calls of real writers are recorded, and the disk is made anew as it could be found
-//! after the power went at any of their moments.
+//! Power losses, replayed: the file calls of real processes are recorded, and the disk is made anew as it could be
+//! found after the power went at any of their moments.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, mpsc};
 
-use super::disk::{Chance, Disk, Kept};
-use super::replay::{self, Variant};
-use super::trace::{self, CALLS, Change};
-use super::writer::{Ack, GOAL};
-use super::{count, have, process};
-use crate::processes::word;
+use loopx_store::conformance::script::{Ids, at};
+use loopx_store::{SqliteStore, Store};
 
-/// Records three writers, the first of which makes the store. Gives the trace.
-fn record(folder: &Path, base: &Path, turns: usize) -> Vec<u8> {
-    let trace = folder.join("trace");
-    let script = "LOOPX_CRASH_ROLE=prepares \"$@\" && {
-        for number in 0 1 2; do LOOPX_CRASH_NUMBER=$number \"$@\" & done; wait; }";
-    let trace_flag = format!("trace={CALLS}");
-    let before = [
-        "strace", "-f", "-y", "--seccomp-bpf", "-s", "10000000", "-o", trace.to_str().unwrap(), "-e", &trace_flag,
-        "sh", "-c", script, "sh",
-    ];
-    let more = format!("{GOAL} p {turns}");
-    let output = process(&before, "writes", base, 0, &more).output().unwrap();
+use super::disk::Disk;
+use super::log::{self, Told, told};
+use super::replay::{self, Outcome, Variant};
+use super::trace::{self, CALLS, Call, Change};
+use super::writer::{Ack, GOAL, add};
+use super::{count, have, prepare, process};
+
+/// Records the calls of a shell script, in which `"$@"` is this binary.
+fn record(folder: &Path, base: &Path, script: &str, role: &str, more: &str) -> Vec<Call> {
+    let file = folder.join("trace");
+    let (path, calls) = (file.to_str().unwrap(), format!("trace={CALLS}"));
+    let strace = ["strace", "-f", "-y", "--seccomp-bpf", "-s", "10000000", "-o", path, "-e", &calls];
+    let before: Vec<&str> = strace.into_iter().chain(["sh", "-c", script, "sh"]).collect();
+    let output = process(&before, role, base, 0, more).output().unwrap();
     assert!(output.status.success(), "{output:?}");
-    std::fs::read(trace).unwrap()
+    trace::read(&std::fs::read(file).unwrap(), base)
 }
 
-/// Where a disk can be laid out fast: syncs are of no use there.
-fn fast() -> PathBuf {
-    let memory = PathBuf::from("/dev/shm");
-    if memory.is_dir() { memory } else { std::env::temp_dir() }
+fn folder() -> (tempfile::TempDir, PathBuf) {
+    let kept = tempfile::tempdir().unwrap();
+    let folder = kept.path().canonicalize().unwrap();
+    (kept, folder)
 }
 
-/// Moments to look at: those before and after each sync, after each acknowledgement, and others between.
-fn chosen(weighty: &[bool], most: usize) -> BTreeSet<usize> {
-    let spread = |kind: bool, most: usize| {
-        let all: Vec<usize> = (0..weighty.len()).filter(|at| weighty[*at] == kind).collect();
-        let most = most.clamp(1, all.len().max(1));
-        (0..most).filter_map(|part| all.get(part * all.len() / most).copied()).collect::<Vec<_>>()
-    };
-    spread(true, most / 2).into_iter().chain(spread(false, most / 2)).collect()
+fn tell(what: &str, calls: &[Call], outcome: &Outcome) {
+    let Outcome { moments, disks, wrong } = outcome;
+    let (all, bad) = (calls.len() * 2, wrong.len());
+    println!("{what}: {} calls; {moments} moments of {all}, {disks} disks, {bad} wrong", calls.len());
+    assert!(wrong.is_empty(), "{:#?}", &wrong[..wrong.len().min(12)]);
+}
+
+/// Everything acknowledged is there, nothing by halves, retries get their receipts, and it goes on.
+fn kept(acks: &[Ack], base: &Path) -> Told<()> {
+    log::sound(&mut told("open", SqliteStore::open(base))?, acks)?;
+    match acks.iter().rev().find(|ack| ack.kind == "add") {
+        Some(last) => log::goes_on(&mut told("open", SqliteStore::open(base))?, last),
+        None => Ok(()),
+    }
 }
 
 #[test]
@@ -49,81 +51,70 @@ fn what_was_acknowledged_survives_a_power_loss() {
     if !have("strace") {
         return;
     }
-    let wanted = count("LOOPX_CUTS", 20);
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path().canonicalize().unwrap();
+    let (_kept, folder) = folder();
+    // Its folders are made by the first process.
     let base = folder.join("new").join("base");
-    let calls = trace::read(&record(&folder, &base, count("LOOPX_TURNS", 30)), &base);
+    let script = "LOOPX_CRASH_ROLE=prepares \"$@\" && {
+        for number in 0 1 2; do LOOPX_CRASH_NUMBER=$number \"$@\" & done; wait; }";
+    let more = format!("{GOAL} p {}", count("LOOPX_TURNS", 30));
+    let calls = record(&folder, &base, script, "writes", &more);
+    let acks: Vec<Ack> = replay::said(&calls).iter().map(|word| Ack::parse(word).unwrap()).collect();
+    let in_database =
+        |call: &&Call| matches!(&call.change, Change::Write(path, ..) if path.ends_with("loopx.db"));
+    let pages = calls.iter().filter(in_database).count();
+    assert!(acks.len() > 20 && pages > 20, "{} acknowledged, {pages} pages brought in", acks.len());
+    let judge = |variant: &Variant, base: &Path| kept(&acks[..variant.said], base);
+    let outcome = replay::all(&calls, &base, Disk::default(), count("LOOPX_CUTS", 20), judge);
+    println!("{} acknowledged, {pages} pages brought into the database", acks.len());
+    tell("power loss of 3 writers", &calls, &outcome);
+}
 
-    // Each call has two moments: its beginning and its end.
-    let mut line: Vec<(usize, usize, bool)> = Vec::new();
-    for (number, call) in calls.iter().enumerate() {
-        line.extend([(call.begin, number, false), (call.end, number, true)]);
+/// A base, a backup of it, and more in the base since. Gives the revisions of both.
+fn with_backup(base: &Path, backup: &Path) -> (u64, u64) {
+    let mut ids = Ids::apart(1);
+    let mut store = SqliteStore::open(base).unwrap();
+    prepare(&mut store, &[GOAL]);
+    let mut more = |store: &mut SqliteStore, turns: std::ops::Range<u64>| {
+        turns
+            .map(|turn| {
+                store.apply(&add(GOAL, 0, &format!("b-0-{turn}")), at(100), &mut ids).unwrap().revision
+            })
+            .last()
+            .unwrap()
+    };
+    let older = more(&mut store, 0..4);
+    store.backup(backup).unwrap();
+    (older, more(&mut store, 4..9))
+}
+
+#[test]
+fn a_restore_cut_short_never_loses_in_silence() {
+    if !have("strace") {
+        return;
     }
-    line.sort_unstable();
-    let weighty: Vec<bool> = line
-        .iter()
-        .map(|(_, number, _)| matches!(calls[*number].change, Change::Sync(_) | Change::Said(_)))
-        .collect();
-    let moments = chosen(&weighty, wanted);
-    let said = |text: &str| text.lines().filter_map(word).filter_map(|word| Ack::parse(&word)).collect::<Vec<_>>();
-    let acks: Vec<Ack> = calls
-        .iter()
-        .filter_map(|call| if let Change::Said(text) = &call.change { Some(said(text)) } else { None })
-        .flatten()
-        .collect();
-    assert!(acks.len() > 20, "{} acknowledged", acks.len());
-    let checkpoints = calls.iter().filter(|call| matches!(&call.change, Change::Length(path, 0) if path.ends_with("loopx.db-wal"))).count();
-
-    let (sender, receiver) = mpsc::sync_channel::<Variant>(4);
-    let receiver = Mutex::new(receiver);
-    let failed = Mutex::new(Vec::new());
-    let mut variants = 0;
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                loop {
-                    let Ok(variant) = receiver.lock().unwrap().recv() else { return };
-                    let folder = tempfile::tempdir_in(fast()).unwrap();
-                    if let Err(error) = replay::check(&variant, &acks, folder.path()) {
-                        let (moment, kept, seal) = (variant.moment, variant.kept, variant.recognised);
-                        failed.lock().unwrap().push(format!("{moment} {kept:?} recognised {seal}: {error}"));
-                    }
-                }
-            });
-        }
-        let (mut disk, mut acknowledged) = (Disk::default(), 0);
-        let mut chance = Chance(0x9e37_79b9_7f4a_7c15);
-        for (moment, (_, number, ended)) in line.iter().enumerate() {
-            let call = &calls[*number];
-            if *ended {
-                disk.end(call);
-            } else {
-                disk.begin(call);
-                if let Change::Said(text) = &call.change {
-                    acknowledged += said(text).len();
-                }
+    let (_kept, folder) = folder();
+    let (base, backup) = (folder.join("base"), folder.join("backup.db"));
+    let (older, newer) = with_backup(&base, &backup);
+    let disk = Disk::of(&base);
+    let calls = record(&folder, &base, "exec \"$@\"", "restores", backup.to_str().unwrap());
+    assert_eq!(replay::said(&calls), ["restored"]);
+    let judge = |variant: &Variant, base: &Path| {
+        let mut store = told("open", SqliteStore::open(base))?;
+        let goals = told("goals", store.goals())?;
+        let right = match goals.as_slice() {
+            // Noticed, named, and the restore that was cut short is done again.
+            [goal] if goal.damage.is_some() && variant.said == 0 => {
+                told("again", told("open", SqliteStore::open(base))?.restore(&backup))?;
+                told("goals", told("open", SqliteStore::open(base))?.goals())?[0].revision == older
             }
-            if !moments.contains(&moment) {
-                continue;
+            [goal] if goal.damage.is_none() => {
+                goal.revision == older || (goal.revision == newer && variant.said == 0)
             }
-            let all = [Kept::Nothing, Kept::Everything, Kept::Some, Kept::Torn, Kept::Torn];
-            for (kept, turn) in all.into_iter().zip(0..) {
-                if turn > 0 && !disk.is_unsure() {
-                    break;
-                }
-                let files = disk.after_loss(&base, kept, &mut chance);
-                let recognised = chance.below(2) == 0;
-                sender.send(Variant { files, acknowledged, kept, moment, recognised }).unwrap();
-                variants += 1;
-            }
-        }
-        drop(sender);
-    });
-    let failed = failed.into_inner().unwrap();
-    println!(
-        "power loss: {} calls and {} acknowledged by 3 writers, {checkpoints} checkpoints; {} moments of {}, {variants} disks, {} wrong",
-        calls.len(), acks.len(), moments.len(), line.len(), failed.len()
-    );
-    assert!(failed.is_empty(), "{:#?}", &failed[..failed.len().min(12)]);
+            _ => false,
+        };
+        let damage = told("doctor", told("open", SqliteStore::open(base))?.doctor())?;
+        if right && damage.is_empty() { Ok(()) } else { Err(format!("{goals:?}, then {damage:?}")) }
+    };
+    let outcome = replay::all(&calls, &base, disk, count("LOOPX_RESTORE_CUTS", 30), judge);
+    tell("restore cut short", &calls, &outcome);
 }

@@ -33,7 +33,9 @@ pub fn race(base: &Path, number: usize) {
         let todo = TodoId::parse(words[1]).unwrap();
         say(&match asked(&claim(GOAL, &lane(number), &todo)) {
             Ok(_) => format!("todo {number}"),
-            Err(StoreError::Refused(Refusal::Held { holder, .. })) => holder.as_str().replace("lane", "todo "),
+            Err(StoreError::Refused(Refusal::Held { holder, .. })) => {
+                holder.as_str().replace("lane", "todo ")
+            }
             Err(error) => panic!("{error:?}"),
         });
         // A todo each, and one approval for one use over all of them.
@@ -47,7 +49,9 @@ pub fn race(base: &Path, number: usize) {
         let withdraw = AuthorityCommand::GateWithdraw(GateWithdraw { gate, agent: None });
         say(&match asked(&authority(GOAL, withdraw)) {
             Ok(receipt) => format!("withdrawn {}", receipt.events.len()),
-            Err(StoreError::Refused(Refusal::WrongState { thing, state, .. })) => format!("late {thing} {state}"),
+            Err(StoreError::Refused(Refusal::WrongState { thing, state, .. })) => {
+                format!("late {thing} {state}")
+            }
             Err(error) => panic!("{error:?}"),
         });
         let key = TurnKey(format!("turn-{round}"));
@@ -114,14 +118,18 @@ fn of_many_processes_one_wins_and_the_rest_know_whom() {
     let mut store = SqliteStore::open(folder.path()).unwrap();
     prepare(&mut store, &[GOAL]);
     let mut children: Vec<_> = (0..LANES)
-        .map(|number| process::<&str>(&[], "races", folder.path(), number, "").stdin(Stdio::piped()).spawn().unwrap())
+        .map(|number| {
+            process::<&str>(&[], "races", folder.path(), number, "").stdin(Stdio::piped()).spawn().unwrap()
+        })
         .collect();
     let mut outputs: Vec<_> =
         children.iter_mut().map(|child| BufReader::new(child.stdout.take().unwrap()).lines()).collect();
     let mut all_said = |last: &str| {
         let mut words = Vec::new();
         for output in &mut outputs {
-            words.extend(output.map_while(Result::ok).filter_map(|line| word(&line)).take_while(|word| word != last));
+            words.extend(
+                output.map_while(Result::ok).filter_map(|line| word(&line)).take_while(|word| word != last),
+            );
         }
         words
     };

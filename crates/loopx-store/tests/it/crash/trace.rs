@@ -34,27 +34,27 @@ pub struct Call {
 
 /// Reads a trace, calls on paths below `base` only, in the order of their beginning.
 pub fn read(trace: &[u8], base: &Path) -> Vec<Call> {
-    let mut begun: BTreeMap<&[u8], (usize, Vec<u8>)> = BTreeMap::new();
+    let mut unfinished: BTreeMap<&[u8], (usize, Vec<u8>)> = BTreeMap::new();
     let mut offsets: BTreeMap<(PathBuf, i64), u64> = BTreeMap::new();
     let mut calls = Vec::new();
     for (number, line) in trace.split(|byte| *byte == b'\n').enumerate() {
         let Some(space) = line.iter().position(|byte| *byte == b' ') else { continue };
         let (pid, rest) = (&line[..space], line[space..].trim_ascii_start());
         if let Some(start) = rest.strip_suffix(b" <unfinished ...>".as_slice()) {
-            begun.insert(pid, (number, start.to_vec()));
+            unfinished.insert(pid, (number, start.to_vec()));
             continue;
         }
-        let (begin, text) = if rest.starts_with(b"<... ") {
-            let Some((begin, mut start)) = begun.remove(pid) else { continue };
+        let (first, text) = if rest.starts_with(b"<... ") {
+            let Some((first, mut start)) = unfinished.remove(pid) else { continue };
             let resumed = b" resumed>";
             let at = rest.windows(resumed.len()).position(|window| window == resumed).unwrap();
             start.extend_from_slice(&rest[at + resumed.len()..]);
-            (begin, start)
+            (first, start)
         } else {
             (number, rest.to_vec())
         };
         if let Some(change) = change(&text, base, &mut offsets) {
-            calls.push(Call { begin, end: number, change });
+            calls.push(Call { begin: first, end: number, change });
         }
     }
     calls.sort_by_key(|call| call.begin);
@@ -184,7 +184,8 @@ fn string(text: &[u8], mut at: usize, bytes: &mut Vec<u8>) -> usize {
         at += 1;
         let digits = text[at..].iter().take(3).take_while(|byte| (b'0'..=b'7').contains(byte)).count();
         if digits > 0 {
-            let number = text[at..at + digits].iter().fold(0_u32, |sum, digit| sum * 8 + u32::from(digit - b'0'));
+            let number =
+                text[at..at + digits].iter().fold(0_u32, |sum, digit| sum * 8 + u32::from(digit - b'0'));
             bytes.push(u8::try_from(number).unwrap());
             at += digits;
             continue;

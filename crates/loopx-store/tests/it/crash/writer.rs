@@ -36,7 +36,13 @@ pub struct Ack {
 impl Ack {
     fn of(kind: &str, name: &str, receipt: &Receipt) -> Self {
         let (kind, name) = (kind.to_owned(), name.to_owned());
-        Self { goal: receipt.goal.to_string(), kind, name, command: receipt.command, revision: receipt.revision }
+        Self {
+            goal: receipt.goal.to_string(),
+            kind,
+            name,
+            command: receipt.command,
+            revision: receipt.revision,
+        }
     }
 
     fn said(&self) {
