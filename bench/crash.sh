@@ -18,10 +18,10 @@ echo "load: $(cut -d' ' -f1-3 /proc/loadavg), $(nproc) cores"
 cargo build -q "${optimised[@]}" -p loopx-store --example store_bench --features testing --message-format=json \
   | grep -o '"executable":"[^"]*store_bench[^"]*"' | cut -d'"' -f4 >"$folder/bench"
 
-LOOPX_KILLS=${LOOPX_KILLS:-200} LOOPX_CUTS=${LOOPX_CUTS:-1000} LOOPX_TURNS=${LOOPX_TURNS:-60} \
-  LOOPX_RESTORE_CUTS=${LOOPX_RESTORE_CUTS:-1000} LOOPX_FAULT_STEP=${LOOPX_FAULT_STEP:-3} LOOPX_RACES=${LOOPX_RACES:-50} \
+LOOPX_KILLS=${LOOPX_KILLS:-200} LOOPX_CUTS=${LOOPX_CUTS:-500} LOOPX_TURNS=${LOOPX_TURNS:-40} \
+  LOOPX_RESTORE_CUTS=${LOOPX_RESTORE_CUTS:-200} LOOPX_FAULT_STEP=${LOOPX_FAULT_STEP:-5} LOOPX_RACES=${LOOPX_RACES:-50} \
   cargo test -q "${optimised[@]}" -p loopx-store --test it crash:: -- --nocapture --test-threads=1 \
-  | grep -E '^(kill|power|restore|failing|races|[0-9]+ commands|test result)|SKIPPED|panicked|FAILED'
+  | grep --line-buffered -E '^[.]*(kill|power|restore|failing|races|[0-9]+ (commands|acknowledged)|test result)|SKIPPED|panicked|FAILED'
 
 echo "load: $(cut -d' ' -f1-3 /proc/loadavg)"
 "$(cat "$folder/bench")" writers "$folder/base" 8 "${LOOPX_SECONDS:-5}"
