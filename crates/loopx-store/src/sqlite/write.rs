@@ -45,7 +45,12 @@ impl SqliteStore {
             }
         }
         let open = self.conn.as_mut().ok_or(StoreError::ReadOnly)?;
-        match commit(&self.base, open, work).map_err(|fault| fault.of(goal))? {
+        let done = commit(&self.base, open, work).map_err(|fault| fault.of(goal));
+        if matches!(done, Err(StoreError::ReadOnly)) {
+            // A file that could not be opened for writing at some moment is not to stay so for as long as this lives.
+            self.conn = None;
+        }
+        match done? {
             Commit::Written(value) => {
                 self.tidy();
                 self.seal();
