@@ -3,6 +3,8 @@
 //! A [`LaneCommand`] is what an agent's lane may do. An [`AuthorityCommand`] needs a person, with at least the
 //! proof the goal asks for. MCP, hooks and ingest compile against [`LaneCommand`] alone.
 
+mod identity;
+
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;

@@ -3,6 +3,7 @@
 pub mod caller;
 pub mod folder;
 pub mod home;
+pub mod outgoing;
 pub mod overview;
 pub mod placing;
 pub mod plane;

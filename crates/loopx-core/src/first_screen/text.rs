@@ -167,11 +167,13 @@ pub(crate) fn peers(lane: &Lane<'_>, todo: &Todo) -> String {
     }
 }
 
-/// Row 16, for a todo that fits others alone.
-pub(crate) fn for_others(todo: &Todo, lack: Lack<'_>) -> String {
+/// Row 16, for a todo that fits others alone: the first of them.
+pub(crate) fn for_others<'a>(lane: &Lane<'a>, todo: &'a Todo, lack: Lack<'_>) -> String {
+    let fit = lane.state.agents.values().find(|agent| lane.lacks(agent, todo).is_none());
+    let who = fit.map_or("another agent", |agent| agent.id.as_str());
     match lack {
-        Lack::Capability(need) => format!("leave {} to another agent: it needs {need}", todo.id),
-        Lack::Scope(glob) => format!("leave {} to another agent: it needs write scope {glob}", todo.id),
+        Lack::Capability(need) => format!("leave {} to {who}, needs {need}", todo.id),
+        Lack::Scope(glob) => format!("leave {} to {who}, needs write scope {glob}", todo.id),
     }
 }
 

@@ -117,8 +117,7 @@ fn receipt(head: &Head, before: u64, last: u64, events: Vec<Recorded>, subject: 
 
 /// A request's digest: it holds texts, so that it is keyed and goes with them when they are purged.
 fn digest(request: &Request, salt: &[u8; 32]) -> [u8; 32] {
-    let text = format!("{:?}\0{:?}", request.actor.who, request.command);
-    *blake3::keyed_hash(salt, text.as_bytes()).as_bytes()
+    *blake3::keyed_hash(salt, request.identity().as_bytes()).as_bytes()
 }
 
 /// The sum of one idempotency key's row. What a purge takes away is not in it.

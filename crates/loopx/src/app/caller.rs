@@ -1,6 +1,7 @@
 //! The session that this very process runs in.
 
-use loopx_contract::{Ref, RuntimeId};
+use jiff::Timestamp;
+use loopx_contract::{EvidenceTier, Liveness, MissingFact, Ref, RuntimeId, SessionFacts, SessionState, Turn};
 use loopx_core::Caller;
 use loopx_runtimes::caller::{CallerRuntime, ancestors_of, runtime_ancestor};
 use loopx_runtimes::{Runtime, Sources, session_handle};
@@ -34,6 +35,39 @@ pub fn find(env: &Env, sources: &Sources, key: &InstallKey) -> Option<Caller> {
     let session =
         named.or_else(|| native.map(|(id, family)| session_handle(key, family, id.expose()).into()));
     Some(Caller { runtime: runtime_of(found.runtime), session })
+}
+
+/// What is known of a session that this very process runs in: it is running, whatever its file can't tell. How it came
+/// to run, and all that its file does tell, stays.
+pub fn running(facts: SessionFacts, now: Timestamp) -> SessionFacts {
+    let since = match facts.turn {
+        Turn::Open => facts.since,
+        Turn::Closed | Turn::Unknown => None,
+    };
+    let settled = |fact: &MissingFact| match fact {
+        MissingFact::Liveness
+        | MissingFact::PermissionState
+        | MissingFact::TurnState
+        | MissingFact::TurnMarkers
+        | MissingFact::LastActivity
+        | MissingFact::SessionState => true,
+        MissingFact::SessionMeta
+        | MissingFact::Source
+        | MissingFact::Records
+        | MissingFact::File
+        | MissingFact::OlderRecords
+        | MissingFact::LimitReset => false,
+    };
+    SessionFacts {
+        state: SessionState::Running,
+        tier: EvidenceTier::Caller,
+        liveness: Liveness::Alive,
+        turn: Turn::Open,
+        since,
+        last_activity: Some(now),
+        missing: facts.missing.iter().copied().filter(|fact| !settled(fact)).collect(),
+        ..facts
+    }
 }
 
 /// The runtime family of a caller; the session's own facts, where they are seen, say which front end it is.

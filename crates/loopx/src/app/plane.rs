@@ -12,7 +12,7 @@ use loopx_store::{GoalSummary, Receipt, SqliteStore, Store, StoreError};
 
 use crate::app::home::{Home, install_key};
 use crate::app::overview::{Held, World};
-use crate::app::placing::Bindings;
+use crate::app::placing::{Bindings, Named};
 use crate::app::sources;
 use crate::clock::Ids;
 use crate::env::Env;
@@ -24,6 +24,7 @@ pub struct ControlPlane {
     key: InstallKey,
     sources: Sources,
     caller: Option<Caller>,
+    named: Option<Named>,
     ids: Box<dyn IdSource>,
 }
 
@@ -47,7 +48,8 @@ impl ControlPlane {
         let store = SqliteStore::open(&home.data)?;
         let sources = sources::of(env);
         let caller = crate::app::caller::find(env, &sources, &key);
-        Ok(Self { store: Box::new(store), key, sources, caller, ids: Box::new(Ids) })
+        let named = Named::of(env, caller.as_ref());
+        Ok(Self { store: Box::new(store), key, sources, caller, named, ids: Box::new(Ids) })
     }
 
     /// The session this process runs in, if it runs in one.
@@ -118,7 +120,8 @@ impl ControlPlane {
         let goals = self.held(summaries, only, |store, goal| store.load(goal, &Names::default()))?;
         let mut seen = self.look(now, &bindings.sessions());
         let sessions = std::mem::take(&mut seen.sessions);
-        Ok((World::new(now, goals, &bindings, Some(sessions), self.caller.clone(), &self.key), seen))
+        let (caller, named) = (self.caller.clone(), self.named.as_ref());
+        Ok((World::new(now, goals, &bindings, Some(sessions), caller, named, &self.key), seen))
     }
 
     /// The goals as they were at an instant; nothing is recorded of sessions then.
@@ -129,7 +132,7 @@ impl ControlPlane {
             Held::State(state) => state.goal.is_some(),
             Held::Damaged(_) => true,
         });
-        Ok(World::new(at, goals, &Bindings::default(), None, None, &self.key))
+        Ok(World::new(at, goals, &Bindings::default(), None, None, None, &self.key))
     }
 
     fn held(

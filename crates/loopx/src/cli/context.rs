@@ -111,7 +111,7 @@ impl Context {
         if let Some(name) = named {
             return self.find_goal(&name).map(Some);
         }
-        if let Some((goal, _)) = self.folder_binding()? {
+        if let Some((goal, _)) = self.binding()? {
             return Ok(Some(goal));
         }
         match self.config.goal().map(str::to_owned) {
@@ -143,15 +143,17 @@ impl Context {
         }
     }
 
-    /// The goal and lane that this folder is bound to.
-    pub fn folder_binding(&mut self) -> Result<Option<(GoalId, Option<AgentId>)>, CliError> {
-        let Some(cwd) = self.env.cwd.clone() else { return Ok(None) };
+    /// The goal and lane that the session this runs in is bound to by itself, else that this folder is bound to.
+    pub fn binding(&mut self) -> Result<Option<(GoalId, Option<AgentId>)>, CliError> {
         if Home::of(&self.env).is_none() {
             return Ok(None);
         }
+        let cwd = self.env.cwd.clone();
         let plane = self.plane()?;
         let bindings = plane.bindings()?;
-        Ok(bindings.folder(plane.key(), &cwd).cloned())
+        let own = plane.caller().and_then(|caller| bindings.session(caller.session.as_ref()?));
+        let folder = || cwd.and_then(|cwd| bindings.folder(plane.key(), &cwd));
+        Ok(own.or_else(folder).cloned())
     }
 
     /// The lane that is meant, if one is: the flag, `LOOPX_AGENT`, the folder's binding, the config, or the goal's
@@ -161,7 +163,7 @@ impl Context {
         if let Some(name) = named {
             return Ok(Some(AgentId::parse(&name)?));
         }
-        if let Some((bound, Some(agent))) = self.folder_binding()?
+        if let Some((bound, Some(agent))) = self.binding()?
             && bound == *goal
         {
             return Ok(Some(agent));
@@ -214,11 +216,9 @@ impl Context {
             },
             (None, _) => {
                 parse(text)?;
-                Err(CliError::not_found(format!(
-                    "no {} {text} on goal {goal}",
-                    kind.word().trim_end_matches(" id")
-                ))
-                .hint("look with the `list` of its verb"))
+                let kind = kind.word().trim_end_matches(" id");
+                Err(CliError::not_found(format!("no {kind} {text} on goal {goal}"))
+                    .hint(format!("see `loopx {kind} list`")))
             }
         }
     }
