@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::actor::{Actor, ProofFloor};
 use crate::agent::{AgentKind, AgentState, Capability};
+use crate::authority::AuthorityKey;
 use crate::binding::BindingTarget;
 use crate::gate::GateActor;
 use crate::goal::{AuthorityRole, Freshness};
@@ -193,6 +194,11 @@ pub enum AuthorityCommand {
         /// How fresh what we know of it is.
         freshness: Freshness,
     },
+    /// Has every decision signed by this key from now on. For good: a key can only be followed by another.
+    AuthorityLock {
+        /// The key.
+        public_key: AuthorityKey,
+    },
     /// Takes an authority source away.
     AuthorityRemove {
         /// What it is to the goal.
@@ -296,6 +302,8 @@ pub struct GoalAdd {
     pub objective: PublicText,
     /// The least proof its authority commands will need.
     pub proof: ProofFloor,
+    /// The key that signs its decisions from the beginning.
+    pub lock: Option<AuthorityKey>,
     /// Read globs.
     pub read: Vec<Glob>,
     /// Write globs.

@@ -10,6 +10,7 @@ use loopx_contract::{AgentId, GateId, GoalId, HandoffId, Ref, RewardId, RunId, R
 use serde::{Deserialize, Serialize};
 
 use crate::actor::{Actor, ProofFloor};
+use crate::authority::AuthorityKey;
 use crate::agent::{AgentKind, AgentState};
 use crate::binding::BindingTarget;
 use crate::gate::GateActor;
@@ -88,6 +89,11 @@ pub enum Event {
         role: AuthorityRole,
         /// Its name.
         label: LogText,
+    },
+    /// From here on each decision is signed by this key. Signed by the key before it, or by itself if it is the first.
+    AuthorityLocked {
+        /// The key.
+        public_key: AuthorityKey,
     },
     /// The goal's state changed.
     GoalStateSet {

@@ -7,6 +7,7 @@
 
 pub mod actor;
 pub mod agent;
+mod authority;
 pub mod binding;
 pub mod command;
 pub mod decide;
@@ -31,6 +32,7 @@ pub mod todo;
 pub mod undo;
 
 pub use actor::{Actor, Channel, Proof, ProofFloor, Who};
+pub use authority::{AuthorityKey, NotAKey};
 pub use command::{AuthorityCommand, Command, IdSource, IdempotencyKey, LaneCommand, Request};
 pub use decide::{Decided, Subject, decide};
 pub use event::{Event, Recorded};
