@@ -200,6 +200,13 @@ pub enum Event {
         /// The single-use approvals that are used up by it.
         uses: BTreeSet<GateId>,
     },
+    /// It was said later what comes after a finished agent todo.
+    TodoSucceeded {
+        /// Which.
+        todo: TodoId,
+        /// What comes after it.
+        succession: crate::todo::Succession,
+    },
     /// Something now stands in a todo's way.
     TodoBlocked {
         /// Which.

@@ -38,6 +38,7 @@ impl State {
             | Event::TodoRenewed { .. }
             | Event::TodoReleased { .. }
             | Event::TodoFinished { .. }
+            | Event::TodoSucceeded { .. }
             | Event::TodoBlocked { .. }
             | Event::TodoUnblocked { .. }
             | Event::TodoDeferred { .. }

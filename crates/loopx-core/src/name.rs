@@ -102,6 +102,7 @@ impl Event {
             Self::TodoRenewed { .. } => "todo_renewed",
             Self::TodoReleased { .. } => "todo_released",
             Self::TodoFinished { .. } => "todo_finished",
+            Self::TodoSucceeded { .. } => "todo_succeeded",
             Self::TodoBlocked { .. } => "todo_blocked",
             Self::TodoUnblocked { .. } => "todo_unblocked",
             Self::TodoDeferred { .. } => "todo_deferred",

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use loopx_contract::{RunId, TodoId};
 use loopx_core::event::LogAudience;
-use loopx_core::quota::{Amount, TurnKey};
+use loopx_core::quota::{Amount, Quota, TurnKey};
 use loopx_core::run::RunKind;
 use loopx_core::todo::{Priority, Succession, TodoClass};
-use loopx_core::{Event, Names};
+use loopx_core::{AuthorityCommand, Event, Names};
 use loopx_store::conformance::script::{
-    Ids, Script, agent, agent_add, at, claim, goal, goal_add, person, text, todo_add,
+    Ids, Script, agent, agent_add, at, authority, claim, goal, goal_add, person, text, todo_add,
 };
 use loopx_store::{SqliteStore, Store};
 
@@ -52,6 +52,9 @@ fn build(folder: &Path, events: u64) {
         for lane in ["left", "right"] {
             script.done(&agent_add(&id, lane));
         }
+        let quota = Quota { window_minutes: 24 * 60, turns: Some(200), minutes: None, tokens: None };
+        let set = AuthorityCommand::QuotaSet { agent: Some(agent("left")), quota };
+        script.done(&authority(&id, set));
         let mut batch = Vec::new();
         let wanted = events / GOALS;
         let each = wanted / TODOS;
@@ -78,7 +81,8 @@ fn build(folder: &Path, events: u64) {
                         key: TurnKey(format!("turn-{number}-{step}")),
                         agent: Some(agent("left")),
                         amount: Amount { turns: 1, minutes: 3, tokens: 4000 },
-                        spent_at: at(i64::try_from(number * each + step).unwrap()),
+                        // One a quarter of an hour.
+                        spent_at: at(i64::try_from((number * each + step) / 10 * 900).unwrap()),
                     }
                 } else {
                     Event::RunRecorded {

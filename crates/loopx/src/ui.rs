@@ -173,11 +173,14 @@ impl Ui {
     /// What clap has to say: help and version are data, the rest is an error of usage.
     pub fn usage(&mut self, error: &clap::Error) -> u8 {
         let rendered = error.render();
-        let text = if self.color { rendered.ansi().to_string() } else { rendered.to_string() };
         if error.use_stderr() {
-            self.words(text.as_bytes());
+            // It repeats what was typed: plain, and what can't be seen is shown, each line for itself.
+            let text = rendered.to_string();
+            let lines: Vec<_> = text.lines().map(loopx_safety::escape).collect();
+            self.words(format!("{}\n", lines.join("\n").trim_end()).as_bytes());
             return 2;
         }
+        let text = if self.color { rendered.ansi().to_string() } else { rendered.to_string() };
         self.write(text.as_bytes());
         0
     }

@@ -156,6 +156,7 @@ pub fn needs_person(state: &State, event: &Event) -> bool {
         | Event::TodoClaimed { .. }
         | Event::TodoRenewed { .. }
         | Event::TodoReleased { .. }
+        | Event::TodoSucceeded { .. }
         | Event::TodoBlocked { .. }
         | Event::GateAsked { .. }
         | Event::Spent { .. }

@@ -60,6 +60,7 @@ pub(super) fn inverse(state: &State, event: &Event) -> Inverse {
         | Event::TodoRenewed { todo, .. }
         | Event::TodoReleased { todo, .. }
         | Event::TodoFinished { todo, .. }
+        | Event::TodoSucceeded { todo, .. }
         | Event::TodoBlocked { todo, .. }
         | Event::TodoUnblocked { todo, .. }
         | Event::TodoDeferred { todo, .. }
@@ -193,6 +194,12 @@ fn of_todo(state: &State, before: &Todo, event: &Event) -> Inverse {
             let last = state.goal.as_ref().and_then(|goal| goal.last_finished.clone());
             restored(state, before, uses, last)
         }
+        Event::TodoSucceeded { .. } => match &before.state {
+            TodoState::Done { succession } => {
+                vec![Event::TodoSucceeded { todo, succession: succession.clone() }]
+            }
+            TodoState::Open | TodoState::Deferred { .. } | TodoState::Dropped => vec![],
+        },
         Event::TodoDropped { uses, .. } => restored(state, before, uses, None),
         Event::TodoDeferred { .. } => restored(state, before, &BTreeSet::new(), None),
         Event::TodoBlocked { on, .. } => {

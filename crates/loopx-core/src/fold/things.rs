@@ -23,6 +23,7 @@ pub(super) fn changed_by(state: &State, event: &Event) -> BTreeSet<Thing> {
         Event::TodoAdded { todo, .. }
         | Event::TodoEdited { todo, .. }
         | Event::TodoRenewed { todo, .. }
+        | Event::TodoSucceeded { todo, .. }
         | Event::TodoBlocked { todo, .. }
         | Event::TodoUnblocked { todo, .. }
         | Event::TodoDeferred { todo, .. } => drop(things.insert(Thing::Todo(todo.clone()))),

@@ -67,6 +67,13 @@ impl State {
                     goal.last_finished.clone_from(last_finished);
                 }
             }
+            Event::TodoSucceeded { todo, succession } => {
+                if let Some(last) = self.goal.as_mut().and_then(|goal| goal.last_finished.as_mut())
+                    && last.todo == *todo
+                {
+                    last.succession.clone_from(succession);
+                }
+            }
             _ => {}
         }
         let event = &recorded.event;
@@ -104,6 +111,7 @@ fn subject(event: &Event) -> Option<&loopx_contract::TodoId> {
         | Event::TodoRenewed { todo, .. }
         | Event::TodoReleased { todo, .. }
         | Event::TodoFinished { todo, .. }
+        | Event::TodoSucceeded { todo, .. }
         | Event::TodoBlocked { todo, .. }
         | Event::TodoUnblocked { todo, .. }
         | Event::TodoDeferred { todo, .. }
@@ -138,6 +146,11 @@ fn change(row: &mut Todo, recorded: &Recorded) {
         Event::TodoFinished { succession, .. } => {
             row.rest(TodoState::Done { succession: succession.clone() });
             row.closed_at = Some(recorded.at);
+        }
+        Event::TodoSucceeded { succession, .. } => {
+            if let TodoState::Done { succession: said } = &mut row.state {
+                said.clone_from(succession);
+            }
         }
         Event::TodoBlocked { on, .. } => drop(row.blocked_by.insert(on.into())),
         Event::TodoUnblocked { off, .. } => drop(row.blocked_by.remove(&off.into())),

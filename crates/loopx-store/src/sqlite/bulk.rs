@@ -5,9 +5,9 @@ use loopx_contract::GoalId;
 use loopx_core::{Actor, Event, Recorded, State};
 
 use super::SqliteStore;
-use super::guard::Commit;
 use super::head::Head;
 use super::rows::Asked;
+use super::write::Commit;
 use super::{load, log, rows};
 use crate::error::StoreError;
 

@@ -3,8 +3,9 @@
 use std::sync::LazyLock;
 
 use loopx_contract::GoalId;
-use loopx_core::goal::Goal;
+use loopx_core::goal::{Goal, GoalState};
 use rusqlite::{Connection, OptionalExtension, Row};
+use serde::Deserialize;
 
 use super::chain::{Hash, unwritable};
 use super::fault::{Fault, signed, unsigned};
@@ -28,8 +29,8 @@ pub(crate) struct Head {
     pub key_sum: u128,
 }
 
-/// A goal and its head, or what is wrong with that.
-pub(crate) type Told = (GoalId, Result<Head, Fault>);
+/// A goal and what is told of it, or what is wrong with that.
+pub(crate) type Told<T = Head> = (GoalId, Result<T, Fault>);
 
 const SELECT: &str = "SELECT goal.num, goal.id, head.revision, head.hash, head.body, head.open_sum, head.key_sum, \
      head.checksum FROM goal LEFT JOIN head ON head.goal = goal.num";
@@ -54,35 +55,60 @@ impl Head {
 
     /// Every goal with its head, or what is wrong with it.
     pub(crate) fn all(conn: &Connection) -> Result<Vec<Told>, Fault> {
+        Self::each(conn, Self::of_row)
+    }
+
+    /// Every goal as far as it is told without reading the goal itself.
+    pub(crate) fn all_brief(conn: &Connection) -> Result<Vec<Told<Brief>>, Fault> {
+        Self::each(conn, |row, id| {
+            let (head, body) = Self::without_goal(row, id)?;
+            let told: Option<StateOnly> = serde_json::from_str(body).map_err(|_| differs())?;
+            Ok(Brief {
+                num: head.num,
+                revision: head.revision,
+                hash: head.hash,
+                state: told.map(|told| told.state),
+            })
+        })
+    }
+
+    fn each<T>(
+        conn: &Connection,
+        of_row: impl Fn(&Row<'_>, GoalId) -> Result<T, Fault>,
+    ) -> Result<Vec<Told<T>>, Fault> {
         let mut statement = conn.prepare_cached(&format!("{SELECT} ORDER BY goal.id COLLATE BINARY"))?;
         let mut rows = statement.query([])?;
         let mut heads = Vec::new();
         while let Some(row) = rows.next()? {
             let id: String = row.get(1)?;
             let id = GoalId::parse(&id).map_err(|_| Fault::Damaged(DamageCode::Unreadable))?;
-            heads.push((id.clone(), Self::of_row(row, id)));
+            heads.push((id.clone(), of_row(row, id)));
         }
         Ok(heads)
     }
 
     fn of_row(row: &Row<'_>, id: GoalId) -> Result<Self, Fault> {
-        let differs = || Fault::Damaged(DamageCode::HeadDiffers);
-        let num = row.get(0)?;
+        let (head, body) = Self::without_goal(row, id)?;
+        Ok(Self { goal: serde_json::from_str(body).map_err(|_| differs())?, ..head })
+    }
+
+    /// A head whose checksum is right, and the JSON of its goal.
+    fn without_goal<'r>(row: &'r Row<'_>, id: GoalId) -> Result<(Self, &'r str), Fault> {
         if row.get_ref(2)?.data_type() == rusqlite::types::Type::Null {
             return Err(differs());
         }
         let sum = |column| row.get::<_, [u8; 16]>(column).map(u128::from_le_bytes);
         let body = row.get_ref(4)?.as_str().map_err(|_| differs())?;
         let head = Self {
-            num,
+            num: row.get(0)?,
             id,
             revision: unsigned(row.get(2)?)?,
             hash: row.get(3)?,
-            goal: serde_json::from_str(body).map_err(|_| differs())?,
+            goal: None,
             open_sum: sum(5)?,
             key_sum: sum(6)?,
         };
-        if sum(7)? == head.checksum(body) { Ok(head) } else { Err(differs()) }
+        if sum(7)? == head.checksum(body) { Ok((head, body)) } else { Err(differs()) }
     }
 
     fn checksum(&self, body: &str) -> u128 {
@@ -120,6 +146,25 @@ impl Head {
         let found: Option<String> = statement.query_row([id.as_str()], |row| row.get(0)).optional()?;
         Ok(found.filter(|found| found != id.as_str()).and_then(|found| GoalId::parse(&found).ok()))
     }
+}
+
+fn differs() -> Fault {
+    Fault::Damaged(DamageCode::HeadDiffers)
+}
+
+/// What is told of a goal at a glance.
+#[derive(Clone, Debug)]
+pub(crate) struct Brief {
+    /// The goal's number in this store.
+    pub num: i64,
+    pub revision: u64,
+    pub hash: Hash,
+    pub state: Option<GoalState>,
+}
+
+#[derive(Deserialize)]
+struct StateOnly {
+    state: GoalState,
 }
 
 /// 128 bits of a hash.

@@ -16,9 +16,6 @@ use crate::damage::DamageCode;
 /// Minutes in a row.
 const MINUTES: i64 = 60;
 
-/// The least of the ledger that is read, in minutes, where no quota asks for more.
-const LEAST_WINDOW: u32 = 24 * 60;
-
 /// A lane, or the goal without one, and hours since 1970.
 type Hour = (Option<AgentId>, i64);
 
@@ -78,15 +75,17 @@ pub(crate) fn put(state: &mut State, body: &str) -> Result<(), Fault> {
 /// Reads the part of the ledger that a quota of the goal can still count.
 pub(crate) fn load(conn: &Connection, head: &Head, state: &mut State) -> Result<(), Fault> {
     let differs = || Fault::Damaged(DamageCode::RowsDiffer);
+    let quotas =
+        state.agents.values().map(|agent| agent.quota).chain(state.goal.as_ref().map(|goal| goal.quota));
+    // Without a limit nobody counts.
+    let limits = quotas.filter(|quota| quota.turns.or(quota.minutes).or(quota.tokens).is_some());
+    let Some(window) = limits.map(|quota| quota.window_minutes).max() else { return Ok(()) };
     let newest: Option<String> = conn
         .prepare_cached("SELECT id FROM entity WHERE goal = ?1 AND kind = ?2 ORDER BY id DESC LIMIT 1")?
         .query_row((head.num, Kind::Ledger as i64), |row| row.get(0))
         .optional()?;
     let Some(newest) = newest else { return Ok(()) };
     let newest = hour_of(&newest).ok_or_else(differs)?;
-    let quotas =
-        state.agents.values().map(|agent| agent.quota).chain(state.goal.as_ref().map(|goal| goal.quota));
-    let window = quotas.map(|quota| quota.window_minutes).fold(LEAST_WINDOW, u32::max);
     // Nothing is dated after now, so that no window of now reaches further back than this.
     let from = start_id(newest - i64::from(window).div_euclid(MINUTES) - 1);
     let mut statement = conn.prepare_cached(

@@ -24,6 +24,7 @@ mod schema;
 mod seal;
 mod store;
 mod verify;
+mod write;
 
 use std::path::Path;
 

@@ -6,8 +6,8 @@ use rusqlite::OptionalExtension;
 
 use super::SqliteStore;
 use super::fault::Fault;
-use super::guard::Commit;
 use super::head::Purpose;
+use super::write::Commit;
 use crate::damage::DamageCode;
 use crate::error::StoreError;
 use crate::store::Pointer;

@@ -47,7 +47,7 @@ pub(crate) fn last_at(conn: &Connection, head: &Head, at: Timestamp) -> Result<u
 /// Events of all sound goals after a place, each checked against the one before it in its goal.
 fn of_all(
     conn: &Connection,
-    heads: &BTreeMap<i64, Head>,
+    goals: &BTreeMap<i64, GoalId>,
     after: u64,
     limit: usize,
 ) -> Result<Vec<Logged>, (Option<GoalId>, Fault)> {
@@ -61,15 +61,15 @@ fn of_all(
         && let Some(row) = rows.next().map_err(|error| any(error.into()))?
     {
         let num: i64 = row.get(8).map_err(|error| any(error.into()))?;
-        let Some(head) = heads.get(&num) else { continue };
+        let Some(goal) = goals.get(&num) else { continue };
         let one = || -> Result<Logged, Fault> {
             let stored = Stored::of_row(row)?;
             let before = log::hash_at(conn, num, stored.revision.saturating_sub(1))?;
-            stored.follows(&head.id, &before.ok_or(Fault::Damaged(DamageCode::EventMissing))?)?;
+            stored.follows(goal, &before.ok_or(Fault::Damaged(DamageCode::EventMissing))?)?;
             let texts = log::texts(conn, num, stored.revision)?;
-            Ok(Logged { place: stored.place, recorded: stored.recorded(&head.id, &texts)? })
+            Ok(Logged { place: stored.place, recorded: stored.recorded(goal, &texts)? })
         };
-        events.push(one().map_err(|fault| (Some(head.id.clone()), fault))?);
+        events.push(one().map_err(|fault| (Some(goal.clone()), fault))?);
     }
     Ok(events)
 }
@@ -81,12 +81,12 @@ impl SqliteStore {
         if self.ready()?
             && let Some(tx) = self.reading()?
         {
-            for (id, head) in Head::all(&tx).map_err(|fault| fault.of(None))? {
+            for (id, head) in Head::all_brief(&tx).map_err(|fault| fault.of(None))? {
                 let summary = match head {
                     Ok(head) => GoalSummary {
                         id: id.clone(),
                         revision: head.revision,
-                        state: head.goal.map(|goal| goal.state),
+                        state: head.state,
                         damage: None,
                     },
                     Err(fault) => {
@@ -110,9 +110,9 @@ impl SqliteStore {
         self.ready()?;
         let damaged = self.damaged.clone();
         let Some(tx) = self.reading()? else { return Ok(Vec::new()) };
-        let heads = Head::all(&tx).map_err(|fault| fault.of(None))?;
+        let heads = Head::all_brief(&tx).map_err(|fault| fault.of(None))?;
         let heads = heads.into_iter().filter(|(id, _)| !damaged.contains_key(id));
-        let heads = heads.filter_map(|(_, head)| head.ok()).map(|head| (head.num, head)).collect();
+        let heads = heads.filter_map(|(id, head)| head.ok().map(|head| (head.num, id))).collect();
         of_all(&tx, &heads, after, limit).map_err(|(goal, fault)| fault.of(goal.as_ref()))
     }
 
@@ -121,13 +121,14 @@ impl SqliteStore {
         let damaged = self.damaged.clone();
         let Some(tx) = self.reading()? else { return Ok(Vec::new()) };
         let mut found = Vec::new();
-        for (goal, head) in Head::all(&tx).map_err(|fault| fault.of(None))? {
+        for (goal, head) in Head::all_brief(&tx).map_err(|fault| fault.of(None))? {
             if starts(goal.as_str(), prefix) && found.len() < limit {
                 found.push(FoundId { id: goal.to_string(), goal: goal.clone(), kind: IdKind::Goal });
             }
             let Ok(head) = head else { continue };
             if !damaged.contains_key(&goal) {
-                ids_of(&tx, &head, prefix, limit, &mut found).map_err(|fault| fault.of(Some(&goal)))?;
+                ids_of(&tx, &goal, head.num, prefix, limit, &mut found)
+                    .map_err(|fault| fault.of(Some(&goal)))?;
             }
         }
         Ok(found)
@@ -154,7 +155,8 @@ const KINDS: [(Kind, IdKind, &str); 6] = [
 
 fn ids_of(
     conn: &Connection,
-    head: &Head,
+    goal: &GoalId,
+    num: i64,
     prefix: &str,
     limit: usize,
     found: &mut Vec<FoundId>,
@@ -167,13 +169,13 @@ fn ids_of(
             continue;
         }
         let left = limit.saturating_sub(found.len());
-        let mut rows = statement.query((head.num, kind as i64, prefix, signed(left as u64)))?;
+        let mut rows = statement.query((num, kind as i64, prefix, signed(left as u64)))?;
         while let Some(row) = rows.next()? {
             let id: String = row.get(0)?;
             if !starts(&id, prefix) {
                 break;
             }
-            found.push(FoundId { goal: head.id.clone(), kind: of, id });
+            found.push(FoundId { goal: goal.clone(), kind: of, id });
         }
     }
     Ok(())

@@ -10,8 +10,8 @@ use loopx_safety::Private;
 
 use super::apply::Applied;
 use super::fault::Fault;
-use super::guard::Commit;
 use super::head::Head;
+use super::write::Commit;
 use super::{SqliteStore, apply, load, read, verify};
 use crate::damage::Damage;
 use crate::error::StoreError;

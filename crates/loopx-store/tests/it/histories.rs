@@ -17,7 +17,7 @@ fn everything(state: &State) -> Names {
     }
 }
 
-/// The ledger is read as far as a quota may count it; the rest of a state whole.
+/// The ledger is read as far as a quota may count it, and compared by `doctor`; the rest of a state whole.
 fn without_ledger(state: State) -> State {
     State { ledger: loopx_core::table::Table::default(), ..state }
 }

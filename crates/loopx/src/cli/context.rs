@@ -243,7 +243,12 @@ impl Context {
             Some(agent) if inside => {
                 Actor { who: Who::Lane(agent.clone()), channel: Channel::Cli, proof: Proof::Lane }
             }
-            _ => Actor { who: Who::Person, channel: Channel::Cli, proof: Proof::None },
+            // It is no person who asks, and the log must not say so.
+            None if inside => {
+                return Err(CliError::usage("this runs inside an agent's session, and no agent is named")
+                    .hint("add `--agent AGENT`, set LOOPX_AGENT, or bind the session: `loopx bind`"));
+            }
+            Some(_) | None => Actor { who: Who::Person, channel: Channel::Cli, proof: Proof::None },
         };
         self.apply(goal, actor, Command::Lane(command))
     }

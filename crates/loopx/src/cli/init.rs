@@ -81,7 +81,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     show(context, &state, &goal, !there, bound::handle(&bound).as_str())
 }
 
-/// The goal that is meant: as named, as bound, else by the folder's name.
+/// The goal that is meant: as named, as bound, as configured, else by the folder's name.
 fn meant(
     args: &Args,
     context: &mut Context,
@@ -100,6 +100,9 @@ fn meant(
     };
     if let Some(over) = over.filter(|over| higher.is_none_or(|higher| higher.target != over.target)) {
         return Ok(over.goal.clone());
+    }
+    if let Some(name) = context.config.goal() {
+        return Ok(GoalId::parse(name)?);
     }
     let name = target.folder.as_deref().and_then(|folder| folder.file_name()?.to_str()).map(slug);
     let Some(goal) = name.and_then(|name| GoalId::parse(&name).ok()) else {

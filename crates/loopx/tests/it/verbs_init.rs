@@ -204,3 +204,11 @@ fn no_home_no_folder_no_text() {
     world.in_folder(&strange).run(&["init", "strange"]).ok();
     assert_eq!(world.run_closed(&["bind", "--list"]), 0);
 }
+
+#[test]
+fn the_projects_settings_name_the_goal() {
+    let world = in_project("atlas");
+    let folder = world.env.cwd.clone().expect("a folder");
+    fs::write(folder.join(".loopx.toml"), "[binding]\ngoal = \"by-setting\"\n").expect("a file");
+    assert_eq!(world.json(&["init"])["goal_id"], "by-setting");
+}

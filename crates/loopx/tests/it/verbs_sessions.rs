@@ -176,6 +176,49 @@ fn what_can_not_be_dismissed_says_why() {
 }
 
 #[test]
+fn nothing_that_is_private_comes_out() {
+    let world = World::new().with_processes();
+    let project = world.project("canary-folder/atlas");
+    let world = world.in_folder(&project);
+    let canaries = ["canary-folder", "made up", "01a229a5", "88a73867", "turn-1", "toolu_1", "msg_1"];
+    world.run(&["init", "--proof", "none"]).ok();
+    world.run(&["todo", "add", "write the parser"]).ok();
+    let mut file = String::new();
+    for (number, turn) in (1..).zip([Turn::Asks, Turn::Unsure, Turn::Failed, Turn::Limited, Turn::Done]) {
+        file = world.codex(number, &project, turn, 2).file.to_string_lossy().into_owned();
+        world.claude(number, &project.join("below"), turn, 2);
+    }
+    let handle = handles(&world).remove(0);
+    let inspect = ["sessions", "inspect", &file, "--runtime", "codex"];
+    for args in [
+        &["sessions"][..],
+        &["sessions", "list", "--waiting"],
+        &["sessions", "show", &handle],
+        &["sessions", "dismiss", &handle],
+        &["sessions", "--private"],
+        &inspect,
+        &["bind", "--list"],
+        &["bind", &handle, "--agent", "codex"],
+        &["unbind", &handle],
+        &["init"],
+        &["init", "other"],
+        &["export"],
+        &["doctor"],
+        &["status"],
+        &["project", "--agent", "codex"],
+        &["log"],
+    ] {
+        for json in [&[][..], &["--json"]] {
+            let ran = world.run(&[args, json].concat());
+            let said = format!("{}{}", ran.out, ran.err);
+            for canary in canaries {
+                assert!(!said.contains(canary), "{canary} in {args:?}: {said}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_closed_pipe_is_no_error() {
     let (world, project) = bound();
     world.codex(1, &project, Turn::Asks, 2);

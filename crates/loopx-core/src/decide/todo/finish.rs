@@ -12,12 +12,17 @@ use crate::decide::{Case, Decided, Outcome, quota, run};
 use crate::event::Event;
 use crate::refusal::Refusal;
 use crate::run::RunKind;
-use crate::todo::{Succession, Todo};
+use crate::todo::{Succession, Todo, TodoState};
 
 /// Finishes a todo. A lane needs its own live claim, or could take the todo now; a user todo needs a person.
 pub(in crate::decide) fn finish(case: &Case<'_>, finish: &TodoFinish, mint: &mut Mint<'_>) -> Outcome {
     let agent = case.acting(finish.agent.as_ref())?;
     let todo = case.todo_to_change(&finish.todo)?;
+    if says_only_what_follows(todo, finish) {
+        succession(case, todo, &finish.succession)?;
+        let event = Event::TodoSucceeded { todo: todo.id.clone(), succession: finish.succession.clone() };
+        return Ok(Decided::one(event, about(todo)));
+    }
     not_closed(todo)?;
     succession(case, todo, &finish.succession)?;
     let mut events = vec![];
@@ -56,6 +61,13 @@ pub(in crate::decide) fn finish(case: &Case<'_>, finish: &TodoFinish, mint: &mut
         events.extend(quota::spending(case, draft)?);
     }
     Ok(Decided::new(events, about(todo)))
+}
+
+/// Whether an agent todo was finished without a word on what follows, and this is that word.
+fn says_only_what_follows(todo: &Todo, finish: &TodoFinish) -> bool {
+    let unsaid = matches!(todo.state, TodoState::Done { succession: Succession::Unsaid });
+    let said = finish.succession != Succession::Unsaid;
+    todo.is_agents() && unsaid && said && finish.run.is_none() && finish.spend.is_none()
 }
 
 /// Nothing where the lane holds the todo, else the approvals it takes as it claims and finishes in one step. A lapsed

@@ -1,10 +1,12 @@
 //! Goals, lanes and who may decide.
 
+use loopx_contract::Ref;
 use loopx_core::agent::{AgentKind, AgentState};
-use loopx_core::command::{AgentAdd, AuthorityCommand, Command, LaneCommand};
+use loopx_core::binding::BindingTarget;
+use loopx_core::command::{AgentAdd, AuthorityCommand, Command, GoalAdd, LaneCommand};
 use loopx_core::goal::GoalState;
-use loopx_core::testing::{World, agent, goal, lane, person};
-use loopx_core::{Actor, Proof, Refusal, RefusalCode, Who};
+use loopx_core::testing::{World, agent, goal, lane, person, text};
+use loopx_core::{Actor, Proof, ProofFloor, Refusal, RefusalCode, Who};
 
 use super::*;
 
@@ -97,4 +99,41 @@ fn neither_a_paused_lane_nor_a_paused_goal_takes_work() {
     assert_eq!(code(claim(&mut world, "ash", &todo)), Some(RefusalCode::Conflict));
     as_person(&mut world, AuthorityCommand::GoalResume).unwrap();
     assert!(claim(&mut world, "ash", &todo).is_ok());
+}
+
+#[test]
+fn a_new_goal_brings_its_lanes_and_bindings() {
+    let lane = |slug: &str| AgentAdd {
+        agent: agent(slug),
+        kind: AgentKind::Automation,
+        runtime: None,
+        capabilities: [].into(),
+    };
+    let folder = BindingTarget::Folder(Ref::parse("fol_made_up").unwrap());
+    let add = |agents: &[&str], bind: Option<&str>| GoalAdd {
+        objective: text("grow apples"),
+        proof: ProofFloor::Terminal,
+        read: vec![],
+        write: vec![],
+        private_data_rule: None,
+        stop_condition: None,
+        agents: agents.iter().map(|slug| lane(slug)).collect(),
+        bind: vec![(folder.clone(), bind.map(agent))],
+    };
+    let nobody = Actor { proof: Proof::None, ..person() };
+    for (command, refused) in [
+        (add(&["ash", "Ash"], None), Some(Refusal::AgentExists(agent("ash")))),
+        (add(&["ash"], Some("elm")), Some(Refusal::NoAgent(agent("elm")))),
+        (add(&["ash", "elm"], Some("elm")), None),
+    ] {
+        let mut world = World::empty(1);
+        let outcome = world.by(nobody.clone(), Command::Authority(AuthorityCommand::GoalAdd(command)));
+        assert_eq!(outcome.err(), refused);
+        assert_eq!(world.state.goal.is_some(), refused.is_none());
+        if refused.is_none() {
+            assert_eq!(world.log.len(), 4);
+            assert!(world.state.agents.contains(&agent("ash")));
+            assert_eq!(world.state.bindings.get(&folder).unwrap().agent, Some(agent("elm")));
+        }
+    }
 }

@@ -206,6 +206,25 @@ fn a_successor_must_be_there_and_be_another() {
 }
 
 #[test]
+fn what_follows_a_finished_todo_can_be_said_later_and_taken_back() {
+    let mut world = world();
+    let todo = add(&mut world, "prune");
+    let silent = TodoFinish { succession: Succession::Unsaid, ..finishing(&todo, Some("ash"), None) };
+    as_lane(&mut world, "ash", LaneCommand::TodoFinish(silent)).unwrap();
+    let unsaid =
+        |world: &World| world.state.goal.as_ref().unwrap().last_finished.as_ref().unwrap().succession.clone();
+    assert_eq!(unsaid(&world), Succession::Unsaid);
+    let later = TodoFinish { succession: Succession::NoneNeeded, ..finishing(&todo, Some("ash"), None) };
+    as_lane(&mut world, "ash", LaneCommand::TodoFinish(later.clone())).unwrap();
+    assert_eq!(unsaid(&world), Succession::NoneNeeded, "the screen no longer asks for it");
+    assert_eq!(world.refolded(), world.state);
+    let again = as_lane(&mut world, "ash", LaneCommand::TodoFinish(later));
+    assert_eq!(code(again), Some(RefusalCode::Conflict), "it was said");
+    as_lane(&mut world, "ash", LaneCommand::Undo).unwrap();
+    assert_eq!(unsaid(&world), Succession::Unsaid);
+}
+
+#[test]
 fn next_is_claimed_only_if_it_is_still_what_was_shown() {
     let mut world = world();
     let first = add(&mut world, "first");

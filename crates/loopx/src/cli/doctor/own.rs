@@ -49,10 +49,9 @@ fn key(data: &Path, report: &mut Report) {
                 code: "install_key",
                 goal_id: None,
                 problem: format!("data/install.json can't be read: {}", error.kind()),
-                way_out:
-                    "put it back from a copy; without one, `rm install.json` in the data folder and bind \
-                          folders and sessions anew"
-                        .to_owned(),
+                way_out: "move install.json out of the data folder: the next command makes a new one; then \
+                     bind folders and sessions anew"
+                    .to_owned(),
             });
             "broken"
         }
