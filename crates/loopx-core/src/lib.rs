@@ -34,7 +34,7 @@ pub mod undo;
 pub use actor::{Actor, Channel, Proof, ProofFloor, Who};
 pub use authority::{AuthorityKey, NotAKey};
 pub use command::{AuthorityCommand, Command, IdSource, IdempotencyKey, LaneCommand, Request};
-pub use decide::{Decided, Subject, decide};
+pub use decide::{Decided, Subject, decide, needs_signature};
 pub use event::{Event, Recorded};
 pub use first_screen::{Caller, Decision, Inputs, Known, Row, Sight, first_screen};
 pub use refusal::{Refusal, RefusalCode};

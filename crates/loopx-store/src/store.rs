@@ -11,6 +11,7 @@ use loopx_safety::Private;
 
 use crate::damage::Damage;
 use crate::error::StoreError;
+use crate::signer::Signer;
 
 /// A log with its fold. Synchronous; one value per thread. Several processes may use the same store.
 pub trait Store {
@@ -20,6 +21,18 @@ pub trait Store {
         request: &Request,
         now: Timestamp,
         ids: &mut dyn IdSource,
+    ) -> Result<Receipt, StoreError> {
+        self.apply_signed(request, now, ids, None)
+    }
+
+    /// The same, where a goal with a key takes decisions that this signer signs. Before anything is signed, all of the
+    /// goal is verified.
+    fn apply_signed(
+        &mut self,
+        request: &Request,
+        now: Timestamp,
+        ids: &mut dyn IdSource,
+        signer: Option<&dyn Signer>,
     ) -> Result<Receipt, StoreError>;
 
     /// Every goal, damaged ones too, in the order of their ids.
@@ -58,13 +71,14 @@ pub trait Store {
     /// Copies the store into a new file while others go on, and verifies the copy.
     fn backup(&mut self, file: &Path) -> Result<(), StoreError>;
 
-    /// Removes texts from the log and from every page of the file.
+    /// Removes texts from the log and from every page of the file. On a goal with a key, this signer says so.
     fn purge(
         &mut self,
         goal: &GoalId,
         target: &PurgeTarget,
         actor: &Actor,
         now: Timestamp,
+        signer: Option<&dyn Signer>,
     ) -> Result<PurgeSummary, StoreError>;
 
     /// Records that something which is no [`Command`](loopx_core::Command) was refused: an import, a restore.

@@ -38,7 +38,7 @@ impl SqliteStore {
                     event,
                 };
                 load::ahead(conn, &head, &mut state, &recorded.event, &mut asked)?;
-                log::append(conn, &mut head, &recorded)?;
+                log::append(conn, &mut head, &state, &recorded, None)?;
                 state.apply(&recorded);
             }
             let changed = rows::changed(&mut state)?;

@@ -40,7 +40,7 @@ fn a_purge_leaves_no_byte_of_the_text() {
     }
     assert!(!holds(folder.path(), needle.as_bytes()).is_empty());
     let target = PurgeTarget::Revisions(vec![receipt.revision]);
-    store.purge(&goal("one"), &target, &person(), at(1000)).unwrap();
+    store.purge(&goal("one"), &target, &person(), at(1000), None).unwrap();
     assert!(
         holds(folder.path(), needle.as_bytes()).is_empty(),
         "{:?}",
@@ -56,10 +56,10 @@ fn a_purge_waits_for_no_reader_for_ever() {
     let mut store = filled(folder.path());
     let conn = rusqlite::Connection::open(folder.path().join("loopx.db")).unwrap();
     conn.execute_batch("BEGIN; SELECT * FROM event;").unwrap();
-    let purged = store.purge(&goal("one"), &PurgeTarget::Revisions(vec![4]), &person(), at(1000));
+    let purged = store.purge(&goal("one"), &PurgeTarget::Revisions(vec![4]), &person(), at(1000), None);
     assert_eq!(purged, Err(StoreError::PurgePending));
     conn.execute_batch("COMMIT").unwrap();
-    let again = store.purge(&goal("one"), &PurgeTarget::Revisions(vec![4]), &person(), at(1001)).unwrap();
+    let again = store.purge(&goal("one"), &PurgeTarget::Revisions(vec![4]), &person(), at(1001), None).unwrap();
     assert_eq!((again.texts, again.purged), (0, vec![4]));
     assert!(holds(folder.path(), b"closed").iter().all(|name| name != "loopx.db-wal"));
 }
@@ -92,7 +92,7 @@ fn an_older_store_is_migrated_after_a_backup() {
     drop(filled(folder.path()));
     let conn = rusqlite::Connection::open(folder.path().join("loopx.db")).unwrap();
     // Version 0 had the log alone.
-    conn.execute_batch("DROP TABLE head; DROP TABLE entity; PRAGMA user_version = 0;").unwrap();
+    conn.execute_batch("DROP TABLE head; DROP TABLE entity; ALTER TABLE event DROP COLUMN signature; PRAGMA user_version = 0;").unwrap();
     drop(conn);
     fs::remove_file(folder.path().join("seal.json")).unwrap();
     let mut store = SqliteStore::open(folder.path()).unwrap();
