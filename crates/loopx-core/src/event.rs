@@ -10,8 +10,8 @@ use loopx_contract::{AgentId, GateId, GoalId, HandoffId, Ref, RewardId, RunId, R
 use serde::{Deserialize, Serialize};
 
 use crate::actor::{Actor, ProofFloor};
-use crate::authority::AuthorityKey;
 use crate::agent::{AgentKind, AgentState};
+use crate::authority::AuthorityKey;
 use crate::binding::BindingTarget;
 use crate::gate::GateActor;
 use crate::goal::{AuthorityRole, Freshness, GoalState, LastFinished};

@@ -149,9 +149,10 @@ pub fn needs_person(state: &State, event: &Event) -> bool {
             LogBlocker::Evidence(_) | LogBlocker::Run(_) => false,
         },
         // A lane may take back what it asked itself, until it is decided. That it is its own is for the decision to see.
-        Event::GateWithdrawn { gate } => state.gates.get(gate).is_some_and(|gate| {
-            gate.asked_by.is_none() || !matches!(gate.state, GateDecision::Requested)
-        }),
+        Event::GateWithdrawn { gate } => state
+            .gates
+            .get(gate)
+            .is_some_and(|gate| gate.asked_by.is_none() || !matches!(gate.state, GateDecision::Requested)),
         Event::TodoAdded { .. }
         | Event::TodoClaimed { .. }
         | Event::TodoRenewed { .. }

@@ -1,7 +1,9 @@
 //! One command, inside the transaction that records it.
 
 use jiff::Timestamp;
-use loopx_core::{AuthorityCommand, Command, Decided, Event, IdSource, Names, Recorded, Refusal, Request, State, Subject};
+use loopx_core::{
+    AuthorityCommand, Command, Decided, Event, IdSource, Names, Recorded, Refusal, Request, State, Subject,
+};
 use rusqlite::{Connection, OptionalExtension};
 
 use super::chain::{random, unwritable};

@@ -27,6 +27,11 @@ pub(crate) struct Stored {
     pub signature: Option<Signed>,
 }
 
+/// Where an event came in from, which no checksum of the chain covers: values that no single flipped bit turns into
+/// one another.
+const OWN: i64 = 0;
+pub(crate) const IMPORTED: i64 = 6;
+
 pub(crate) const COLUMNS: &str = "place, revision, command, at, actor, body, imported, hash, signature";
 
 impl Stored {
@@ -39,7 +44,11 @@ impl Stored {
             at: row.get(3)?,
             actor: row.get(4)?,
             body: row.get(5)?,
-            imported: row.get(6)?,
+            imported: match row.get(6)? {
+                OWN => false,
+                IMPORTED => true,
+                _ => return Err(Fault::Damaged(DamageCode::Unreadable)),
+            },
             hash: row.get(7)?,
             signature: row.get(8)?,
         })
@@ -111,7 +120,7 @@ pub(crate) fn write(conn: &Connection, num: i64, stored: &Stored) -> Result<(), 
         stored.at,
         &stored.actor,
         &stored.body,
-        stored.imported,
+        if stored.imported { IMPORTED } else { OWN },
         &stored.hash,
         &stored.signature,
     ))?;
@@ -126,6 +135,19 @@ pub(crate) fn append(
     recorded: &Recorded,
     signer: Option<&dyn Signer>,
 ) -> Result<(), Fault> {
+    append_with(conn, head, recorded, |hash| {
+        sign::sign(state, recorded, hash, signer)
+            .map_err(|NotSigned(key)| Refusal::NotSigned { what: recorded.event.name(), key }.into())
+    })
+}
+
+/// Appends an event with the signature that is made of its checksum, and moves the head.
+pub(crate) fn append_with(
+    conn: &Connection,
+    head: &mut Head,
+    recorded: &Recorded,
+    signature: impl FnOnce(&Hash) -> Result<Option<Signed>, Fault>,
+) -> Result<(), Fault> {
     let (body, texts) = chain::part(&recorded.event)?;
     let mut stored = Stored {
         place: 0,
@@ -139,8 +161,7 @@ pub(crate) fn append(
         signature: None,
     };
     stored.hash = stored.link(&head.id).hash(&head.hash);
-    stored.signature = sign::sign(state, recorded, &stored.hash, signer)
-        .map_err(|NotSigned(key)| Refusal::NotSigned { what: recorded.event.name(), key })?;
+    stored.signature = signature(&stored.hash)?;
     write(conn, head.num, &stored)?;
     let texts: Vec<_> = texts.into_iter().map(Some).collect();
     write_texts(conn, head.num, stored.revision, &texts)?;

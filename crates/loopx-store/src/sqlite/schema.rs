@@ -117,10 +117,11 @@ pub(crate) fn create(conn: &Connection) -> Result<(), Fault> {
 }
 
 /// Goes forward to the current version. In a transaction. Version 0 had the log alone, version 1 no
-/// signatures.
+/// signatures, and 1 for what was imported.
 pub(crate) fn migrate(conn: &Connection, from: i64) -> Result<(), Fault> {
     if from < 2 {
         conn.execute_batch("ALTER TABLE event ADD COLUMN signature BLOB")?;
+        conn.execute("UPDATE event SET imported = ?1 WHERE imported = 1", [super::log::IMPORTED])?;
     }
     if from < 1 {
         conn.execute_batch(DERIVED)?;
