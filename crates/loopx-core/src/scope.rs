@@ -25,7 +25,7 @@ impl Glob {
     /// Parses a glob.
     pub fn parse(text: PublicText) -> Result<Self, ScopeError> {
         let glob = text.as_str();
-        if glob.starts_with('/') || glob.contains('\\') || glob.split('/').any(|part| part == "..") {
+        if leaves_the_project(glob) {
             return Err(ScopeError::Outside);
         }
         if glob.trim() != glob || globset::GlobBuilder::new(glob).literal_separator(true).build().is_err() {
@@ -53,6 +53,10 @@ impl Glob {
             other.0.as_str().split('/').filter(|part| !part.is_empty() && *part != ".").collect();
         covers(&outer, &inner)
     }
+}
+
+fn leaves_the_project(glob: &str) -> bool {
+    glob.starts_with('/') || glob.contains('\\') || glob.split('/').any(|part| part == "..")
 }
 
 /// Whether the parts of `outer` match every path that the parts of `inner` match.
@@ -84,10 +88,11 @@ fn part_covers(outer: &str, inner: &str) -> bool {
         .is_ok_and(|glob| glob.compile_matcher().is_match(inner))
 }
 
+/// As it comes out of a log: what [`Glob::parse`] took was a glob, so that only its reach is looked at again.
 impl TryFrom<PublicText> for Glob {
     type Error = ScopeError;
     fn try_from(text: PublicText) -> Result<Self, ScopeError> {
-        Self::parse(text)
+        if leaves_the_project(text.as_str()) { Err(ScopeError::Outside) } else { Ok(Self(text)) }
     }
 }
 

@@ -65,6 +65,18 @@ pub struct Names {
     pub handoffs: BTreeSet<HandoffId>,
     /// Spends.
     pub spends: BTreeSet<TurnKey>,
+    /// How much of the ledger.
+    pub ledger: LedgerPart,
+}
+
+/// How much of the ledger is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LedgerPart {
+    /// What a limit counts.
+    #[default]
+    Limited,
+    /// All that the longest window can count, whether or not something limits it.
+    All,
 }
 
 impl State {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use loopx_contract::{GoalId, IdKind, Ref};
+use loopx_core::binding::Binding;
 use loopx_core::goal::GoalState;
 use loopx_core::{Actor, IdSource, Names, Recorded, RefusalCode, Request, State, Subject};
 use loopx_safety::Private;
@@ -37,6 +38,9 @@ pub trait Store {
 
     /// Every goal, damaged ones too, in the order of their ids.
     fn goals(&mut self) -> Result<Vec<GoalSummary>, StoreError>;
+
+    /// The explicit bindings of every sound goal, those of the goal that came into the store first first.
+    fn bindings(&mut self) -> Result<Vec<(GoalId, Binding)>, StoreError>;
 
     /// The working set of a goal: what is open, what `names` names, and what those name.
     fn load(&mut self, goal: &GoalId, names: &Names) -> Result<State, StoreError>;

@@ -1,6 +1,6 @@
 //! The table, row by row.
 
-use loopx_contract::{GateState, Liveness, QuotaState, SessionFacts, TodoId, WaitingOn};
+use loopx_contract::{GateState, Liveness, QuotaState, SessionFacts, WaitingOn};
 
 use crate::agent::{Agent, AgentState};
 use crate::first_screen::lane::{Ask, Lane, Obstacle};
@@ -135,7 +135,7 @@ impl<'a> Table<'a, '_> {
     fn prompt(&self) -> Option<Answer<'a>> {
         let session = self.sessions.that_is(Doing::Asking)?;
         let then = self.lane.asks.first();
-        let todo = self.lane.claim().map(|todo| todo.id.clone()).or_else(|| open_user_todo(self.lane));
+        let todo = self.lane.claim().map(|todo| todo.id.clone()).or_else(|| self.lane.open_user_todo());
         Some(
             Answer::new(
                 Row::Prompt,
@@ -428,14 +428,4 @@ impl<'a> Table<'a, '_> {
             |answer, (todo, _)| answer.cite(Fact::Todo(todo.id.clone())),
         )
     }
-}
-
-/// The todo to show for the first user ask, else the first that holds nothing.
-pub(super) fn open_user_todo(lane: &Lane<'_>) -> Option<TodoId> {
-    lane.asks
-        .iter()
-        .filter(|ask| ask.actor() == GateActor::User)
-        .find_map(Ask::todo)
-        .or_else(|| lane.wishes().first().map(|todo| &todo.id))
-        .cloned()
 }

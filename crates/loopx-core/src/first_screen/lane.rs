@@ -201,6 +201,16 @@ impl<'a> Lane<'a> {
         todos
     }
 
+    /// The todo to show for the first user ask, else for the first that holds nothing.
+    pub fn open_user_todo(&self) -> Option<TodoId> {
+        self.asks
+            .iter()
+            .filter(|ask| ask.actor() == GateActor::User)
+            .find_map(Ask::todo)
+            .or_else(|| self.wishes().first().map(|todo| &todo.id))
+            .cloned()
+    }
+
     /// Whether what is covered includes this lane or this todo.
     fn covers(&self, covers: &Covers, todo: &Todo) -> bool {
         covers.goal || covers.agents.contains(&self.agent.id) || covers.todos.contains(&todo.id)

@@ -6,7 +6,6 @@ use loopx_contract::{
 };
 use loopx_safety::{ActionText, PublicText};
 
-use crate::first_screen::decision::open_user_todo;
 use crate::first_screen::lane::{Ask, Lane};
 use crate::first_screen::sessions::Sessions;
 use crate::first_screen::{Decision, Fact, Inputs, Row, Sight, validation};
@@ -230,7 +229,7 @@ pub(super) fn render(
             first_screen: FirstScreen {
                 waiting_on: answer.waiting_on,
                 next_action,
-                open_user_todo: if closed { None } else { open_user_todo(lane) },
+                open_user_todo: if closed { None } else { lane.open_user_todo() },
                 first_executable_agent_todo: answer.executable.map(|todo| todo.id.clone()),
                 latest_validation,
                 gate_state,

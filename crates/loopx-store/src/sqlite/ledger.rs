@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use loopx_contract::AgentId;
 use loopx_core::State;
-use loopx_core::quota::{Amount, Slot};
+use loopx_core::quota::{Amount, LONGEST_WINDOW_MINUTES, Slot};
+use loopx_core::state::LedgerPart;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::chain::unwritable;
@@ -72,14 +73,18 @@ pub(crate) fn put(state: &mut State, body: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Reads the part of the ledger that a quota of the goal can still count.
-pub(crate) fn load(conn: &Connection, head: &Head, state: &mut State) -> Result<(), Fault> {
+/// Reads the part of the ledger that is asked for: what a quota of the goal can still count, or any could.
+pub(crate) fn load(conn: &Connection, head: &Head, state: &mut State, part: LedgerPart) -> Result<(), Fault> {
     let differs = || Fault::Damaged(DamageCode::RowsDiffer);
     let quotas =
         state.agents.values().map(|agent| agent.quota).chain(state.goal.as_ref().map(|goal| goal.quota));
     // Without a limit nobody counts.
     let limits = quotas.filter(|quota| quota.turns.or(quota.minutes).or(quota.tokens).is_some());
-    let Some(window) = limits.map(|quota| quota.window_minutes).max() else { return Ok(()) };
+    let window = match part {
+        LedgerPart::Limited => limits.map(|quota| quota.window_minutes).max(),
+        LedgerPart::All => Some(LONGEST_WINDOW_MINUTES),
+    };
+    let Some(window) = window else { return Ok(()) };
     let newest: Option<String> = conn
         .prepare_cached("SELECT id FROM entity WHERE goal = ?1 AND kind = ?2 ORDER BY id DESC LIMIT 1")?
         .query_row((head.num, Kind::Ledger as i64), |row| row.get(0))
@@ -95,7 +100,7 @@ pub(crate) fn load(conn: &Connection, head: &Head, state: &mut State) -> Result<
     while let Some(row) = found.next()? {
         let id = row.get_ref(0)?.as_str().map_err(|_| differs())?;
         let body = row.get_ref(2)?.as_str().map_err(|_| differs())?;
-        rows::check(head, Kind::Ledger, id, Standing::of_place(row.get(1)?), body, row.get(3)?)?;
+        rows::check(&head.id, Kind::Ledger, id, Standing::of_place(row.get(1)?), body, row.get(3)?)?;
         put(state, body)?;
     }
     Ok(())

@@ -24,13 +24,13 @@ pub(crate) fn load(conn: &Connection, head: &Head, names: &Names) -> Result<Stat
         let kind = Kind::of(row.get(0)?)?;
         let (id, body) =
             (row.get_ref(1)?.as_str().map_err(differs)?, row.get_ref(2)?.as_str().map_err(differs)?);
-        sum = sum.wrapping_add(rows::check(head, kind, id, Standing::Open, body, row.get(3)?)?);
+        sum = sum.wrapping_add(rows::check(&head.id, kind, id, Standing::Open, body, row.get(3)?)?);
         rows::put(&mut state, kind, body)?;
     }
     if sum != head.open_sum {
         return Err(Fault::Damaged(DamageCode::RowsDiffer));
     }
-    ledger::load(conn, head, &mut state)?;
+    ledger::load(conn, head, &mut state, names.ledger)?;
     let mut asked = Asked::new();
     asked.extend(state.todos.values().map(|todo| (Kind::Todo, todo.id.to_string())));
     asked.extend(state.gates.values().map(|gate| (Kind::Gate, gate.id.to_string())));

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use loopx_contract::{GoalId, IdKind};
+use loopx_core::binding::Binding;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::SqliteStore;
 use super::fault::{Fault, signed, unsigned};
 use super::head::Head;
 use super::log::{self, COLUMNS, Stored};
-use super::rows::Kind;
+use super::rows::{self, Kind};
 use crate::damage::{Damage, DamageCode};
 use crate::error::StoreError;
 use crate::store::{FoundId, GoalSummary, Logged};
@@ -104,6 +105,23 @@ impl SqliteStore {
             return Err(StoreError::Damaged(Damage { goal: None, code }));
         }
         Ok(goals.into_values().collect())
+    }
+
+    pub(super) fn all_bindings(&mut self) -> Result<Vec<(GoalId, Binding)>, StoreError> {
+        self.ready()?;
+        let damaged = self.damaged.clone();
+        let Some(tx) = self.reading()? else { return Ok(Vec::new()) };
+        let heads = Head::all_brief(&tx).map_err(|fault| fault.of(None))?;
+        let sound = heads.into_iter().filter(|(goal, _)| !damaged.contains_key(goal));
+        let mut heads: Vec<_> = sound.filter_map(|(goal, head)| Some((head.ok()?.num, goal))).collect();
+        heads.sort_unstable();
+        let mut all = Vec::new();
+        for (num, goal) in heads {
+            // A goal whose rows can't be trusted says so where it is read itself.
+            let found = rows::bindings(&tx, num, &goal).unwrap_or_default();
+            all.extend(found.into_iter().map(|binding| (goal.clone(), binding)));
+        }
+        Ok(all)
     }
 
     pub(super) fn of_all(&mut self, after: u64, limit: usize) -> Result<Vec<Logged>, StoreError> {

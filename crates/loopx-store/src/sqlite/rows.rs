@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use loopx_contract::GoalId;
 use loopx_core::State;
-use loopx_core::gate::{Gate, GateDecision, Uses};
+use loopx_core::binding::Binding;
+use loopx_core::gate::{Gate, GateDecision};
 use loopx_core::handoff::HandoffState;
 use loopx_core::table::Table;
 use rusqlite::{Connection, OptionalExtension};
@@ -96,9 +98,9 @@ impl Standing {
 }
 
 /// A row's checksum.
-pub(crate) fn sum(head: &Head, kind: Kind, id: &str, standing: Standing, body: &str) -> u128 {
+pub(crate) fn sum(goal: &GoalId, kind: Kind, id: &str, standing: Standing, body: &str) -> u128 {
     let mut hasher = ROW.hasher();
-    hasher.update(head.id.as_str().as_bytes());
+    hasher.update(goal.as_str().as_bytes());
     hasher.update(&[0, kind as u8, u8::from(standing == Standing::Open)]);
     hasher.update(id.as_bytes()).update(&[0]);
     short(hasher.update(body.as_bytes()))
@@ -109,7 +111,7 @@ pub(crate) fn changed(state: &mut State) -> Result<Vec<Row>, Fault> {
     let mut rows = Vec::new();
     drain(&mut rows, &mut state.agents, Kind::Agent, ToString::to_string, |_| true)?;
     drain(&mut rows, &mut state.todos, Kind::Todo, ToString::to_string, |todo| !todo.is_closed())?;
-    drain(&mut rows, &mut state.gates, Kind::Gate, ToString::to_string, may_hold)?;
+    drain(&mut rows, &mut state.gates, Kind::Gate, ToString::to_string, stands)?;
     drain(&mut rows, &mut state.runs, Kind::Run, ToString::to_string, |_| false)?;
     drain(&mut rows, &mut state.rewards, Kind::Reward, ToString::to_string, |_| false)?;
     let offered = |handoff: &loopx_core::handoff::Handoff| matches!(handoff.state, HandoffState::Offered);
@@ -131,10 +133,10 @@ fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
-/// Whether a gate may hold something now or later without being decided anew.
-fn may_hold(gate: &Gate) -> bool {
+/// Whether a gate says anything of what it covers: it holds, or it frees and the screen shows that.
+fn stands(gate: &Gate) -> bool {
     match &gate.state {
-        GateDecision::Withdrawn | GateDecision::Approved { until: None, uses: Uses::Any } => false,
+        GateDecision::Withdrawn => false,
         GateDecision::Requested
         | GateDecision::Approved { .. }
         | GateDecision::Rejected { .. }
@@ -183,7 +185,7 @@ pub(crate) fn write(conn: &Connection, head: &mut Head, rows: &[Row]) -> Result<
             delete.execute([place])?;
         }
         let Some((standing, body)) = &row.body else { continue };
-        let sum = sum(head, row.kind, &row.id, *standing, body);
+        let sum = sum(&head.id, row.kind, &row.id, *standing, body);
         if *standing == Standing::Open {
             head.open_sum = head.open_sum.wrapping_add(sum);
         }
@@ -256,6 +258,22 @@ pub(crate) fn parse<V: DeserializeOwned>(body: &str) -> Result<V, Fault> {
     serde_json::from_str(body).map_err(|_| Fault::Damaged(DamageCode::RowsDiffer))
 }
 
+/// The bindings of a goal.
+pub(crate) fn bindings(conn: &Connection, num: i64, goal: &GoalId) -> Result<Vec<Binding>, Fault> {
+    let differs = |_| Fault::Damaged(DamageCode::RowsDiffer);
+    let mut statement =
+        conn.prepare_cached("SELECT place, id, body, checksum FROM entity WHERE goal = ?1 AND kind = ?2")?;
+    let mut found = statement.query((num, Kind::Binding as i64))?;
+    let mut bindings = Vec::new();
+    while let Some(row) = found.next()? {
+        let (id, body) =
+            (row.get_ref(1)?.as_str().map_err(differs)?, row.get_ref(2)?.as_str().map_err(differs)?);
+        check(goal, Kind::Binding, id, Standing::of_place(row.get(0)?), body, row.get(3)?)?;
+        bindings.push(parse(body)?);
+    }
+    Ok(bindings)
+}
+
 /// Ids that were asked for already.
 pub(crate) type Asked = BTreeSet<(Kind, String)>;
 
@@ -273,7 +291,7 @@ pub(crate) fn fetch(
     let mut rows = statement.query((head.num, kind as i64, id))?;
     if let Some(row) = rows.next()? {
         let body = row.get_ref(1)?.as_str().map_err(|_| Fault::Damaged(DamageCode::RowsDiffer))?;
-        check(head, kind, id, Standing::of_place(row.get(0)?), body, row.get(2)?)?;
+        check(&head.id, kind, id, Standing::of_place(row.get(0)?), body, row.get(2)?)?;
         put(state, kind, body)?;
         return Ok(true);
     }
@@ -282,13 +300,13 @@ pub(crate) fn fetch(
 
 /// Compares a row with its checksum.
 pub(crate) fn check(
-    head: &Head,
+    goal: &GoalId,
     kind: Kind,
     id: &str,
     standing: Standing,
     body: &str,
     stored: [u8; 16],
 ) -> Result<u128, Fault> {
-    let sum = sum(head, kind, id, standing, body);
+    let sum = sum(goal, kind, id, standing, body);
     if sum == u128::from_le_bytes(stored) { Ok(sum) } else { Err(Fault::Damaged(DamageCode::RowsDiffer)) }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use loopx_contract::{GoalId, Ref};
+use loopx_core::binding::Binding;
 use loopx_core::{Actor, IdSource, Names, Refusal, RefusalCode, Request, State};
 use loopx_safety::Private;
 
@@ -45,6 +46,10 @@ impl Store for SqliteStore {
 
     fn goals(&mut self) -> Result<Vec<GoalSummary>, StoreError> {
         self.summaries()
+    }
+
+    fn bindings(&mut self) -> Result<Vec<(GoalId, Binding)>, StoreError> {
+        self.all_bindings()
     }
 
     fn load(&mut self, goal: &GoalId, names: &Names) -> Result<State, StoreError> {

@@ -106,7 +106,7 @@ fn entities(conn: &Connection, head: &Head, folded: &mut State) -> Result<(), Fa
         let kind = Kind::of(row.get(0)?)?;
         let (id, body): (String, String) = (row.get(1)?, row.get(3)?);
         let standing = Standing::of_place(row.get(2)?);
-        let sum = rows::check(head, kind, &id, standing, &body, row.get(4)?)?;
+        let sum = rows::check(&head.id, kind, &id, standing, &body, row.get(4)?)?;
         if standing == Standing::Open {
             open = open.wrapping_add(sum);
         }

@@ -8,6 +8,7 @@ use loopx_store::{SqliteStore, Store, StoreError};
 
 fn everything(state: &State) -> Names {
     Names {
+        ledger: loopx_core::state::LedgerPart::All,
         todos: state.todos.iter().map(|(id, _)| id.clone()).collect(),
         gates: state.gates.iter().map(|(id, _)| id.clone()).collect(),
         runs: state.runs.iter().map(|(id, _)| id.clone()).collect(),

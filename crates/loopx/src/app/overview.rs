@@ -96,6 +96,7 @@ impl World {
     pub fn new(
         now: Timestamp,
         goals: BTreeMap<GoalId, Held>,
+        bindings: &Bindings,
         seen: Option<Vec<(SessionFacts, Option<std::path::PathBuf>)>>,
         caller: Option<Caller>,
         key: &InstallKey,
@@ -107,13 +108,12 @@ impl World {
                 Held::Damaged(_) => None,
             })
         };
-        let bindings = Bindings::of(states());
         let lookup: BTreeMap<&GoalId, &State> = states().collect();
         let sessions: Vec<SessionView> = seen
             .unwrap_or_default()
             .into_iter()
             .map(|(facts, cwd)| SessionView {
-                place: place(&facts, cwd.as_deref(), &bindings, &lookup, key),
+                place: place(&facts, cwd.as_deref(), bindings, &lookup, key),
                 waiting_on: session_waits_on(&facts, now),
                 facts,
             })

@@ -1,13 +1,14 @@
 //! Which goal and lane a session belongs to: an explicit bind, else the project folder.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use loopx_contract::{AgentId, GoalId, Ref, SessionFacts};
 use loopx_core::State;
 use loopx_core::agent::AgentKind;
-use loopx_core::binding::BindingTarget;
+use loopx_core::binding::{Binding, BindingTarget};
 use loopx_core::goal::GoalState;
-use loopx_safety::InstallKey;
+use loopx_safety::{Handle, InstallKey};
+use loopx_store::GoalSummary;
 
 use crate::app::folder;
 
@@ -27,21 +28,28 @@ pub enum Place {
 pub struct Bindings(BTreeMap<BindingTarget, (GoalId, Option<AgentId>)>);
 
 impl Bindings {
-    /// Collects the bindings of these goals.
-    pub fn of<'a>(states: impl IntoIterator<Item = (&'a GoalId, &'a State)>) -> Self {
+    /// Keeps those of open goals. Where two goals bind the same, the first in the list keeps it.
+    pub fn of(goals: &[GoalSummary], bindings: Vec<(GoalId, Binding)>) -> Self {
+        let open = |id: &GoalId| {
+            let state = goals.iter().find(|goal| goal.id == *id).and_then(|goal| goal.state);
+            matches!(state, Some(GoalState::Active | GoalState::Paused))
+        };
         let mut all = BTreeMap::new();
-        for (id, state) in states {
-            let open = state.goal.as_ref().is_some_and(|goal| match goal.state {
-                GoalState::Active | GoalState::Paused => true,
-                GoalState::Done | GoalState::Archived => false,
-            });
-            if open {
-                for binding in state.bindings.values() {
-                    all.insert(binding.target.clone(), (id.clone(), binding.agent.clone()));
-                }
-            }
+        for (goal, binding) in bindings.into_iter().filter(|(goal, _)| open(goal)) {
+            all.entry(binding.target).or_insert((goal, binding.agent));
         }
         Self(all)
+    }
+
+    /// Every session that is bound by itself.
+    pub fn sessions(&self) -> BTreeSet<Handle> {
+        self.0
+            .keys()
+            .filter_map(|target| match target {
+                BindingTarget::Session(session) => Handle::parse(session.as_str()).ok(),
+                BindingTarget::Folder(_) => None,
+            })
+            .collect()
     }
 
     /// What a session is bound to by itself.

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 use loopx_contract::{GoalId, Ref, SessionFacts};
-use loopx_core::binding::BindingTarget;
 use loopx_core::{Caller, Command, IdSource, Names, Request, State};
 use loopx_runtimes::{Origin, Skipped, Sources};
 use loopx_safety::{Handle, InstallKey, Private};
@@ -13,6 +12,7 @@ use loopx_store::{GoalSummary, Receipt, SqliteStore, Store, StoreError};
 
 use crate::app::home::{Home, install_key};
 use crate::app::overview::{Held, World};
+use crate::app::placing::Bindings;
 use crate::app::sources;
 use crate::clock::Ids;
 use crate::env::Env;
@@ -106,38 +106,43 @@ impl ControlPlane {
         Seen { sessions, skipped: sweep.skipped, older: sweep.older, origins }
     }
 
-    /// The goals (one, or all that are not archived) and the sessions, joined.
-    pub fn world(&mut self, now: Timestamp) -> Result<(World, Seen), StoreError> {
-        let goals = self.held()?;
-        let bound = bound_sessions(&goals);
-        let mut seen = self.look(now, &bound);
+    /// What sessions and folders are bound to.
+    pub fn bindings(&mut self) -> Result<Bindings, StoreError> {
+        Ok(Bindings::of(&self.store.goals()?, self.store.bindings()?))
+    }
+
+    /// The sessions, joined with the goals: with all, or with the one that is asked about.
+    pub fn world(&mut self, now: Timestamp, only: Option<&GoalId>) -> Result<(World, Seen), StoreError> {
+        let summaries = self.store.goals()?;
+        let bindings = Bindings::of(&summaries, self.store.bindings()?);
+        let goals = self.held(summaries, only, |store, goal| store.load(goal, &Names::default()))?;
+        let mut seen = self.look(now, &bindings.sessions());
         let sessions = std::mem::take(&mut seen.sessions);
-        Ok((World::new(now, goals, Some(sessions), self.caller.clone(), &self.key), seen))
+        Ok((World::new(now, goals, &bindings, Some(sessions), self.caller.clone(), &self.key), seen))
     }
 
     /// The goals as they were at an instant; nothing is recorded of sessions then.
-    pub fn world_at(&mut self, at: Timestamp) -> Result<World, StoreError> {
-        let mut goals = BTreeMap::new();
-        for summary in self.store.goals()? {
-            let held = match summary.damage {
-                Some(damage) => Held::Damaged(damage.code.word().to_owned()),
-                None => match self.store.state_at(&summary.id, at) {
-                    Ok(state) if state.goal.is_none() => continue,
-                    Ok(state) => Held::State(Box::new(state)),
-                    Err(error) => damaged(error)?,
-                },
-            };
-            goals.insert(summary.id, held);
-        }
-        Ok(World::new(at, goals, None, None, &self.key))
+    pub fn world_at(&mut self, at: Timestamp, only: Option<&GoalId>) -> Result<World, StoreError> {
+        let summaries = self.store.goals()?;
+        let mut goals = self.held(summaries, only, |store, goal| store.state_at(goal, at))?;
+        goals.retain(|_, held| match held {
+            Held::State(state) => state.goal.is_some(),
+            Held::Damaged(_) => true,
+        });
+        Ok(World::new(at, goals, &Bindings::default(), None, None, &self.key))
     }
 
-    fn held(&mut self) -> Result<BTreeMap<GoalId, Held>, StoreError> {
+    fn held(
+        &mut self,
+        summaries: Vec<GoalSummary>,
+        only: Option<&GoalId>,
+        read: impl Fn(&mut dyn Store, &GoalId) -> Result<State, StoreError>,
+    ) -> Result<BTreeMap<GoalId, Held>, StoreError> {
         let mut goals = BTreeMap::new();
-        for summary in self.store.goals()? {
+        for summary in summaries.into_iter().filter(|goal| only.is_none_or(|only| *only == goal.id)) {
             let held = match summary.damage {
                 Some(damage) => Held::Damaged(damage.code.word().to_owned()),
-                None => match self.store.load(&summary.id, &Names::default()) {
+                None => match read(self.store.as_mut(), &summary.id) {
                     Ok(state) => Held::State(Box::new(state)),
                     Err(error) => damaged(error)?,
                 },
@@ -155,20 +160,6 @@ fn damaged(error: StoreError) -> Result<Held, StoreError> {
     } else {
         Err(error)
     }
-}
-
-fn bound_sessions(goals: &BTreeMap<GoalId, Held>) -> BTreeSet<Handle> {
-    let states = goals.values().filter_map(|held| match held {
-        Held::State(state) => Some(state),
-        Held::Damaged(_) => None,
-    });
-    states
-        .flat_map(|state| state.bindings.values())
-        .filter_map(|binding| match &binding.target {
-            BindingTarget::Session(session) => Handle::parse(session.as_str()).ok(),
-            BindingTarget::Folder(_) => None,
-        })
-        .collect()
 }
 
 /// A session's handle as the contract's reference.

@@ -71,6 +71,7 @@ fn list(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         private::allow(context)?;
     }
     let mut all = bound::all(context)?;
+    all.sort_by(|a, b| a.goal.cmp(&b.goal));
     if let Some(goal) = context.named_goal().map(str::to_owned) {
         let goal = context.find_goal(&goal)?;
         all.retain(|bound| bound.goal == goal);

@@ -88,21 +88,18 @@ pub fn handle(target: &BindingTarget) -> &Ref {
 /// Every binding of every goal that can be read.
 pub fn all(context: &mut Context) -> Result<Vec<Bound>, CliError> {
     let plane = context.plane()?;
-    let mut all = Vec::new();
-    for summary in plane.goals()?.into_iter().filter(|goal| goal.damage.is_none()) {
-        let state = plane.state(&summary.id)?;
-        let counts = state.goal.as_ref().is_some_and(|goal| match goal.state {
-            GoalState::Active | GoalState::Paused => true,
-            GoalState::Done | GoalState::Archived => false,
-        });
-        all.extend(state.bindings.values().map(|binding| Bound {
-            goal: summary.id.clone(),
-            counts,
-            target: binding.target.clone(),
-            agent: binding.agent.clone(),
-        }));
-    }
-    Ok(all)
+    let goals = plane.goals()?;
+    let counts = |id: &GoalId| {
+        let state = goals.iter().find(|goal| goal.id == *id).and_then(|goal| goal.state);
+        matches!(state, Some(GoalState::Active | GoalState::Paused))
+    };
+    let bound = plane.store().bindings()?.into_iter().map(|(goal, binding)| Bound {
+        counts: counts(&goal),
+        goal,
+        target: binding.target,
+        agent: binding.agent,
+    });
+    Ok(bound.collect())
 }
 
 /// The binding that a folder has by itself or by the nearest folder above it, of an open goal.

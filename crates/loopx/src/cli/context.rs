@@ -11,7 +11,6 @@ use loopx_store::{Receipt, StoreError};
 
 use crate::app::ControlPlane;
 use crate::app::home::Home;
-use crate::app::placing::Bindings;
 use crate::app::proof::{self, Shown};
 use crate::clock::{Clock, Ids};
 use crate::config::Config;
@@ -98,7 +97,7 @@ impl Context {
     /// Where no lane is named and there are several: the one that the goal's line shows.
     pub fn first_agent(&mut self, goal: &GoalId) -> Result<AgentId, CliError> {
         let now = self.now();
-        let (world, _) = self.plane()?.world(now)?;
+        let (world, _) = self.plane()?.world(now, Some(goal))?;
         let view = world.goal(goal)?;
         match view.line() {
             Some(line) => Ok(line.first.projection.agent_id.clone()),
@@ -151,12 +150,7 @@ impl Context {
             return Ok(None);
         }
         let plane = self.plane()?;
-        let mut states = Vec::new();
-        for summary in plane.goals()?.into_iter().filter(|goal| goal.damage.is_none()) {
-            let state = plane.state(&summary.id)?;
-            states.push((summary.id, state));
-        }
-        let bindings = Bindings::of(states.iter().map(|(id, state)| (id, state)));
+        let bindings = plane.bindings()?;
         Ok(bindings.folder(plane.key(), &cwd).cloned())
     }
 

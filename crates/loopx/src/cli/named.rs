@@ -83,6 +83,11 @@ pub fn state(context: &mut Context, goal: &GoalId) -> Result<State, CliError> {
     there(context.plane()?.state(goal)?, goal)
 }
 
+/// The goal's state with what is named; an error where there is no such goal.
+pub fn loaded(context: &mut Context, goal: &GoalId, names: &Names) -> Result<State, CliError> {
+    there(context.plane()?.store().load(goal, names)?, goal)
+}
+
 /// The goal's state with its newest runs, and how many runs there are. Ids sort by the time they were minted at.
 pub fn state_with_newest_runs(
     context: &mut Context,

@@ -79,7 +79,7 @@ fn decide(
     agent: &loopx_contract::AgentId,
 ) -> Result<Decision, CliError> {
     let now = context.now();
-    let (world, _) = context.plane()?.world(now)?;
+    let (world, _) = context.plane()?.world(now, Some(goal))?;
     Ok(world.decide(goal, agent, None))
 }
 

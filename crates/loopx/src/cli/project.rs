@@ -26,7 +26,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     };
     let run = args.record.then(|| RunId::mint(&Ids.suffix()));
     let now = context.now();
-    let (world, _) = context.plane()?.world(now)?;
+    let (world, _) = context.plane()?.world(now, Some(&goal))?;
     let decision = world.decide(&goal, &agent, run.as_ref());
     let projection = &decision.projection;
     if let Some(run) = &run {

@@ -111,7 +111,7 @@ fn list(args: &ListArgs, context: &mut Context) -> Result<u8, CliError> {
 /// Every session with its place.
 pub(super) fn look(context: &mut Context) -> Result<(Overview, Seen), CliError> {
     let now = context.now();
-    let (world, seen) = context.plane()?.world(now)?;
+    let (world, seen) = context.plane()?.world(now, None)?;
     Ok((world.overview(None)?, seen))
 }
 

@@ -1,7 +1,6 @@
 //! `loopx status`: whom every goal and session is waiting on.
 
 use jiff::Timestamp;
-use loopx_contract::WaitingOn;
 use serde::Serialize;
 
 use crate::app::overview::World;
@@ -47,10 +46,10 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     };
     let agent = context.named_agent()?;
     let (world, seen) = if let Some(at) = &args.at {
-        (context.plane()?.world_at(parse_instant(at)?)?, None)
+        (context.plane()?.world_at(parse_instant(at)?, only.as_ref())?, None)
     } else {
         let now = context.now();
-        let (world, seen) = context.plane()?.world(now)?;
+        let (world, seen) = context.plane()?.world(now, only.as_ref())?;
         (world, Some(seen))
     };
     if let Some(goal) = &only
@@ -161,16 +160,14 @@ fn sessions(context: &mut Context, overview: &Overview, in_full: bool, seen: Opt
     if !overview.goals.is_empty() && !shown.is_empty() {
         ui.line("");
     }
-    if !shown.is_empty() {
-        let asks = shown.iter().filter(|view| view.waiting_on == WaitingOn::User).count();
-        let heading = match (shown.len(), asks) {
-            (count, 0) => format!("{count} sessions, none waits on you"),
-            (count, asks) => format!("{count} sessions, {asks} waiting on you"),
-        };
-        let heading = ui.tone(Tone::Bold, &heading);
-        ui.line(&heading);
-    }
+    let mut group = None;
     for view in shown.iter().take(LISTED) {
+        if group != Some(view.waiting_on) {
+            group = Some(view.waiting_on);
+            let count = shown.iter().filter(|other| other.waiting_on == view.waiting_on).count();
+            let heading = view::group(ui, view.waiting_on, count);
+            ui.line(&heading);
+        }
         view::session(ui, view, now);
     }
     let rest = shown.len().saturating_sub(LISTED) as u64 + seen.map_or(0, |seen| seen.older);

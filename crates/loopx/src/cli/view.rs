@@ -103,6 +103,20 @@ pub fn waits_on(ui: &Ui, waiting_on: WaitingOn) -> String {
     ui.tone(tone, &format!("{shape} {word:<10}"))
 }
 
+/// The heading of sessions that wait on the same.
+pub fn group(ui: &Ui, waiting_on: WaitingOn, count: usize) -> String {
+    let sessions = if count == 1 { "1 session".to_owned() } else { format!("{count} sessions") };
+    let (words, tone) = match waiting_on {
+        WaitingOn::User => ("waiting on you", Tone::Alert),
+        WaitingOn::Controller => ("waiting on the controller", Tone::Alert),
+        WaitingOn::Runtime => ("waiting on the runtime: failed, limited, or not known to run", Tone::Warn),
+        WaitingOn::Agent => ("at work", Tone::Good),
+        WaitingOn::ExternalEvidence => ("waiting on evidence", Tone::Dim),
+        WaitingOn::None => ("waiting on nobody: no turn is open, or nothing is known to live", Tone::Dim),
+    };
+    ui.tone(tone, &format!("{sessions} {words}"))
+}
+
 /// How long ago, in the largest unit that is not zero.
 pub fn ago(at: Option<Timestamp>, now: Timestamp) -> String {
     let Some(at) = at else { return "at an unknown time".to_owned() };

@@ -35,7 +35,7 @@ pub fn run(_args: &Args, context: &mut Context) -> Result<u8, CliError> {
         None => context.first_agent(&goal)?,
     };
     let now = context.now();
-    let (world, _) = context.plane()?.world(now)?;
+    let (world, _) = context.plane()?.world(now, Some(&goal))?;
     let why = world.why(&goal, &agent);
     let row = why.decision.row;
     if context.json() {

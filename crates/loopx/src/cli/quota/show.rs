@@ -2,8 +2,10 @@
 
 use jiff::Timestamp;
 use loopx_contract::{AgentId, GoalId};
+use loopx_core::Names;
 use loopx_core::State;
 use loopx_core::quota::{Amount, Frees, Quota, used_in, used_up};
+use loopx_core::state::LedgerPart;
 use serde::Serialize;
 
 use super::WINDOW;
@@ -88,7 +90,8 @@ fn row<'a>(state: &State, agent_id: Option<&'a AgentId>, quota: Quota, now: Time
 /// Shows it.
 pub(super) fn run(context: &mut Context) -> Result<u8, CliError> {
     let goal = context.goal()?;
-    let state = named::state(context, &goal)?;
+    let names = Names { ledger: LedgerPart::All, ..Names::default() };
+    let state = named::loaded(context, &goal, &names)?;
     let now = context.now();
     let whole = state.goal.as_ref().map_or_else(Quota::default, |goal| goal.quota);
     let only = context.named_agent()?;
