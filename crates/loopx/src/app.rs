@@ -3,7 +3,9 @@
 pub mod caller;
 pub mod folder;
 pub mod home;
+pub mod keyring;
 pub mod overview;
+pub mod passphrase;
 pub mod placing;
 pub mod plane;
 pub mod proof;

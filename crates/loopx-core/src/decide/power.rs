@@ -108,13 +108,14 @@ impl<'a> Case<'a> {
 /// first key signs itself, except where the goal is made with it: there is nothing before it to vouch for.
 pub fn needs_signature(state: &State, recorded: &Recorded) -> bool {
     let locked = state.goal.as_ref().is_some_and(|goal| goal.authority_key.is_some());
-    match &recorded.event {
-        Event::AuthorityLocked { .. } => locked || recorded.command != 1,
-        event => locked && needs_person(state, event),
+    if matches!(recorded.event, Event::AuthorityLocked { .. }) {
+        return locked || recorded.command != 1;
     }
+    locked && needs_person(state, &recorded.event)
 }
 
-/// Whether an event is a person's alone to cause, given the state before it.
+/// Whether an event is a person's alone to cause, given the state before it. What stands here is what a locked goal's
+/// log is held to: a new event may be added, an old one may not come to need a person.
 pub fn needs_person(state: &State, event: &Event) -> bool {
     let users = |id| state.todos.get(id).is_some_and(|todo: &Todo| !todo.is_agents());
     match event {

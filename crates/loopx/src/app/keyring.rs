@@ -78,7 +78,8 @@ impl NotOpened {
     }
 }
 
-/// The keys, open.
+/// The keys, open; at first none.
+#[derive(Default)]
 pub struct Keyring(Vec<OpenKey>);
 
 /// One private key, open. Forgotten when dropped.
@@ -139,8 +140,7 @@ impl Sealed {
                 unhex(&sealed.nonce).and_then(|it| it.try_into().ok()).ok_or(NotOpened::Unknown)?;
             let msg = unhex(&sealed.sealed).ok_or(NotOpened::Unknown)?;
             let payload = Payload { msg: &msg, aad: sealed.public_key.bytes() };
-            let secret =
-                cipher.decrypt(XNonce::from_slice(&nonce), payload).map_err(|_| NotOpened::Wrong)?;
+            let secret = cipher.decrypt(XNonce::from_slice(&nonce), payload).map_err(|_| NotOpened::Wrong)?;
             let secret = Zeroizing::new(secret);
             let secret: &[u8; 32] = secret.as_slice().try_into().map_err(|_| NotOpened::Wrong)?;
             let key = OpenKey(SigningKey::from_bytes(secret));
@@ -190,11 +190,6 @@ impl Kdf {
 }
 
 impl Keyring {
-    /// No key yet.
-    pub fn new() -> Self {
-        Self(Vec::new())
-    }
-
     /// Makes a key: from now on it is the newest.
     pub fn add(&mut self) -> io::Result<()> {
         self.0.push(OpenKey::generate()?);
@@ -204,6 +199,11 @@ impl Keyring {
     /// The key with this public half.
     pub fn signer(&self, key: &AuthorityKey) -> Option<&OpenKey> {
         self.0.iter().find(|open| loopx_store::Signer::public_key(*open) == *key)
+    }
+
+    /// The first of these keys that is open.
+    pub fn signer_of(&self, keys: &[AuthorityKey]) -> Option<&dyn loopx_store::Signer> {
+        keys.iter().find_map(|key| self.signer(key)).map(|key| key as &dyn loopx_store::Signer)
     }
 
     /// The key that locks new goals.

@@ -97,7 +97,9 @@ impl<'a> Quiet<'a> {
     fn new(tty: &'a File) -> Result<Self, CliError> {
         let before = tcgetattr(tty).map_err(|error| failed(error.into()))?;
         let mut quiet = before.clone();
-        quiet.local_modes.remove(LocalModes::ECHO | LocalModes::ECHONL | LocalModes::ICANON | LocalModes::ISIG);
+        quiet
+            .local_modes
+            .remove(LocalModes::ECHO | LocalModes::ECHONL | LocalModes::ICANON | LocalModes::ISIG);
         tcsetattr(tty, OptionalActions::Flush, &quiet).map_err(|error| failed(error.into()))?;
         Ok(Self { tty, before })
     }
