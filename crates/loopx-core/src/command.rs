@@ -3,12 +3,12 @@
 //! A [`LaneCommand`] is what an agent's lane may do. An [`AuthorityCommand`] needs a person, with at least the
 //! proof the goal asks for. MCP, hooks and ingest compile against [`LaneCommand`] alone.
 
+mod mint;
+
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use loopx_contract::{
-    AgentId, GateId, GoalId, HandoffId, IdError, Ref, RewardId, RunId, RuntimeId, Suffix, TodoId,
-};
+use loopx_contract::{AgentId, GateId, GoalId, HandoffId, IdError, Ref, RunId, RuntimeId, TodoId};
 use loopx_safety::PublicText;
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +23,9 @@ use crate::reward::Judgement;
 use crate::run::{RunKind, Validation};
 use crate::scope::Glob;
 use crate::todo::{Blocker, Blocking, Covers, Priority, Succession, TodoClass};
+
+pub use mint::IdSource;
+pub(crate) use mint::Mint;
 
 /// One command with everything around it that is not its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -557,33 +560,6 @@ pub struct RewardGive {
     pub reason: Option<PublicText>,
     /// A lesson that becomes a todo.
     pub lesson: Option<PublicText>,
-}
-
-/// Where minted ids come from. An argument, so that `decide` stays pure.
-pub trait IdSource {
-    /// The next sortable suffix.
-    fn suffix(&mut self) -> Suffix;
-}
-
-/// Mints the ids of one command.
-pub(crate) struct Mint<'a>(pub &'a mut dyn IdSource);
-
-impl Mint<'_> {
-    pub(crate) fn todo(&mut self) -> TodoId {
-        TodoId::mint(&self.0.suffix())
-    }
-    pub(crate) fn gate(&mut self) -> GateId {
-        GateId::mint(&self.0.suffix())
-    }
-    pub(crate) fn run(&mut self) -> RunId {
-        RunId::mint(&self.0.suffix())
-    }
-    pub(crate) fn reward(&mut self) -> RewardId {
-        RewardId::mint(&self.0.suffix())
-    }
-    pub(crate) fn handoff(&mut self) -> HandoffId {
-        HandoffId::mint(&self.0.suffix())
-    }
 }
 
 /// Parses an idempotency or turn key: 1 to 128 characters, no white space or control characters.

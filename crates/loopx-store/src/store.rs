@@ -51,6 +51,9 @@ pub trait Store {
     /// A goal as it was: the fold of all events up to the last one that is not later than `at`.
     fn state_at(&mut self, goal: &GoalId, at: Timestamp) -> Result<State, StoreError>;
 
+    /// The checksum of an event, which everything before it is in; none if the log does not reach so far.
+    fn checksum(&mut self, goal: &GoalId, revision: u64) -> Result<Option<[u8; 32]>, StoreError>;
+
     /// Ids that start so, over all kinds and goals, at most `limit`.
     fn find_ids(&mut self, prefix: &str, limit: usize) -> Result<Vec<FoundId>, StoreError>;
 

@@ -4,6 +4,7 @@ pub mod caller;
 pub mod folder;
 pub mod home;
 pub mod keyring;
+pub mod marks;
 pub mod overview;
 pub mod passphrase;
 pub mod placing;

@@ -13,7 +13,7 @@ use super::apply::Applied;
 use super::fault::Fault;
 use super::head::Head;
 use super::write::Commit;
-use super::{SqliteStore, apply, load, read, verify};
+use super::{SqliteStore, apply, load, log, read, verify};
 use crate::damage::Damage;
 use crate::error::StoreError;
 use crate::signer::Signer;
@@ -67,6 +67,10 @@ impl Store for SqliteStore {
 
     fn state_at(&mut self, goal: &GoalId, at: Timestamp) -> Result<State, StoreError> {
         self.with_head(goal, |conn, head| verify::refold(conn, head, read::last_at(conn, head, at)?))
+    }
+
+    fn checksum(&mut self, goal: &GoalId, revision: u64) -> Result<Option<[u8; 32]>, StoreError> {
+        self.with_head(goal, |conn, head| log::hash_at(conn, head.num, revision))
     }
 
     fn find_ids(&mut self, prefix: &str, limit: usize) -> Result<Vec<FoundId>, StoreError> {

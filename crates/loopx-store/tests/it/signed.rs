@@ -63,7 +63,7 @@ fn locked(base: &Path, key: &Key) -> SqliteStore {
 
 fn unsigned(store: &mut SqliteStore) {
     let damage = Damage { goal: Some(goal("one")), code: DamageCode::UnsignedDecision };
-    assert_eq!(store.doctor().unwrap(), [damage.clone()]);
+    assert_eq!(store.doctor().unwrap(), std::slice::from_ref(&damage));
     assert_eq!(store.load(&goal("one"), &Names::default()), Err(StoreError::Damaged(damage)));
     assert!(store.load(&goal("two"), &Names::default()).is_ok());
 }

@@ -17,6 +17,8 @@ use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
 use crate::app::home::make_folder;
+use crate::app::marks::Marks;
+use crate::error::CliError;
 
 /// The file's name in the data folder.
 pub const FILE: &str = "authority.json";
@@ -38,6 +40,9 @@ pub struct Sealed {
     kdf: Kdf,
     /// In the order they were made: the last one locks new goals.
     keys: Vec<SealedKey>,
+    /// What was locked with them.
+    #[serde(default)]
+    pub marks: Marks,
 }
 
 /// How the passphrase becomes a key.
@@ -129,6 +134,11 @@ impl Sealed {
         self.keys.last().map(|key| key.public_key)
     }
 
+    /// Whether its marks are as its newest key signed them.
+    pub fn marks_are_right(&self) -> bool {
+        self.newest().is_some_and(|key| self.marks.are_signed_by(&key))
+    }
+
     /// Opens every key.
     pub fn open(&self, passphrase: &[u8]) -> Result<Keyring, NotOpened> {
         let cipher = self.kdf.cipher(passphrase)?;
@@ -211,8 +221,17 @@ impl Keyring {
         self.0.last()
     }
 
+    /// Signs a file's marks, and keeps it.
+    pub fn mark(&self, sealed: &mut Sealed, data: &Path) -> Result<(), CliError> {
+        if let Some(newest) = sealed.newest().and_then(|key| self.signer(&key)) {
+            sealed.marks.sign(newest);
+        }
+        let failed = |error: io::Error| CliError::internal(error.kind().to_string());
+        sealed.write(data).map_err(failed)
+    }
+
     /// Seals every key anew.
-    pub fn seal(&self, passphrase: &[u8]) -> io::Result<Sealed> {
+    pub fn seal(&self, passphrase: &[u8], mut marks: Marks) -> io::Result<Sealed> {
         let refused = |_| io::Error::other("the keys could not be sealed");
         let kdf = Kdf::new()?;
         let cipher = kdf.cipher(passphrase).map_err(|why| io::Error::other(why.words()))?;
@@ -225,7 +244,10 @@ impl Keyring {
             let cipher = "xchacha20poly1305".to_owned();
             keys.push(SealedKey { public_key, cipher, nonce: hex(&nonce), sealed: hex(&sealed) });
         }
-        Ok(Sealed { schema_version: VERSION.to_owned(), kdf, keys })
+        if let Some(newest) = self.newest() {
+            marks.sign(newest);
+        }
+        Ok(Sealed { schema_version: VERSION.to_owned(), kdf, keys, marks })
     }
 }
 
@@ -235,11 +257,11 @@ fn random<const N: usize>() -> io::Result<[u8; N]> {
     Ok(bytes)
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }
 
-fn unhex(text: &str) -> Option<Vec<u8>> {
+pub(super) fn unhex(text: &str) -> Option<Vec<u8>> {
     let digits = text.as_bytes();
     let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
     if digits.len().is_multiple_of(2) { digits.chunks(2).map(pair).collect() } else { None }

@@ -51,7 +51,7 @@ fn passwd(context: &mut Context) -> Result<u8, CliError> {
     let typed = terminal.ask("the passphrase as it is now")?.ok_or_else(left)?;
     let keys = sealed.open(&typed).map_err(|why| CliError::refused(why.words()).hint("run it again"))?;
     let new = passphrase::choose(&terminal)?;
-    keep(&keys.seal(&new).map_err(not_kept)?, &data)?;
+    keep(&keys.seal(&new, sealed.marks).map_err(not_kept)?, &data)?;
     context.ui.line("the passphrase is changed");
     context.ui.note("a copy of authority.json from before still opens with the old one");
     Ok(0)

@@ -53,6 +53,9 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         let pending = matches!(error, StoreError::PurgePending);
         because(error.into(), lacking.filter(|_| !pending))
     })?;
+    if let Some(ring) = ring.as_ref().filter(|_| !needed.keys.is_empty()) {
+        context.mark(ring, &[(goal.clone(), summary.revision)]);
+    }
     if context.json() {
         context.ui.json(&PurgeDocument {
             schema_version: "loopx_purge_v0",

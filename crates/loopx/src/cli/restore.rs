@@ -1,11 +1,12 @@
 //! `loopx restore`: puts a backup in the place of the store.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use loopx_core::ProofFloor;
 use loopx_store::{SqliteStore, StoreError};
 use serde::Serialize;
 
+use crate::app::keyring::Keyring;
 use crate::app::passphrase;
 use crate::cli::{Context, bound};
 use crate::error::CliError;
@@ -54,10 +55,21 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         }
         error.into()
     })?;
+    if let Some(ring) = context.take_keyring() {
+        forget_older(&ring, &data)?;
+    }
     if context.json() {
         context.ui.json(&RestoreDocument { schema_version: "loopx_restore_v0", restored: true })?;
     } else {
         context.ui.line("restored; what was there is kept as loopx.replaced.db");
     }
     Ok(0)
+}
+
+/// A person with the passphrase has put an older log in the place of one that was marked: it counts from now on.
+fn forget_older(ring: &Keyring, data: &Path) -> Result<(), CliError> {
+    let Some(mut sealed) = passphrase::sealed(data)? else { return Ok(()) };
+    let older = sealed.marks.differ(&mut SqliteStore::open(data)?)?;
+    sealed.marks.forget(&older);
+    ring.mark(&mut sealed, data)
 }

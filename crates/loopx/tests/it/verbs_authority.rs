@@ -80,13 +80,13 @@ fn goals_made_later_are_locked_at_once_but_for_those_of_scripts() {
     world.run(&["goal", "add", "later", "--objective", "go on"]).ok();
     world.run(&["goal", "add", "script", "--objective", "go on", "--proof", "none"]).ok();
     let status = world.json(&["authority", "status"]);
-    let states: Vec<_> = status["goals"]
+    let each: Vec<_> = status["goals"]
         .as_array()
         .expect("goals")
         .iter()
         .map(|goal| (goal["goal_id"].as_str().expect("an id"), goal["state"].as_str().expect("a state")))
         .collect();
-    assert!(states.contains(&("later", "locked")) && states.contains(&("script", "open")), "{states:?}");
+    assert!(each.contains(&("later", "locked")) && each.contains(&("script", "open")), "{each:?}");
     world.run(&["goal", "pause", "script"]).ok();
     world.run(&["goal", "pause", "later"]).fails(7, "there is no terminal");
     world.typing(&[RIGHT], &["goal", "pause", "later"]).0.ok();
@@ -140,16 +140,22 @@ fn another_authority_file_decides_nothing() {
     assert_eq!(goals[0]["state"], "key_elsewhere");
     // A file that calls its own key by the name of the goal's does not open.
     let (mine, theirs) = (key(&world.path("kept")), key(&file));
-    let forged = fs::read_to_string(&file).expect("a file").replace(&theirs, &mine);
+    let forged = text(&file).replace(&theirs, &mine);
     fs::write(&file, forged).expect("written");
-    world.typing(&[RIGHT], &["gate", "approve", &gate]).0.fails(7, "the passphrase is wrong");
+    world.run(&["gate", "approve", &gate]).fails(7, "authority.json was changed without the passphrase");
+    let found = world.run(&["doctor", "--json"]).json()["findings"][0].clone();
+    assert_eq!(found["code"], "lock_taken_away");
     fs::rename(world.path("kept"), &file).expect("moved back");
     world.typing(&[RIGHT], &["gate", "approve", &gate]).0.ok();
 }
 
+#[expect(clippy::disallowed_methods, reason = "a file of our own")]
+fn text(file: &std::path::Path) -> String {
+    String::from_utf8(fs::read(file).expect("a file")).expect("text")
+}
+
 fn key(file: &std::path::Path) -> String {
-    let text = fs::read_to_string(file).expect("a file");
-    let file: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let file: serde_json::Value = serde_json::from_str(&text(file)).expect("JSON");
     file["keys"][0]["public_key"].as_str().expect("a key").to_owned()
 }
 
@@ -183,12 +189,39 @@ fn a_forged_decision_is_found_by_doctor_and_blocks_the_goal() {
 }
 
 #[test]
+fn a_log_written_anew_without_its_lock_is_found() {
+    let (world, gate) = locked();
+    world.typing(&[RIGHT], &["gate", "reject", &gate]).0.ok();
+    // As if nothing had ever been locked: a whole store, sound in itself.
+    let other = two_lanes(ProofFloor::Terminal);
+    let asked = crate::stage::gate(&other, &["may it be published?"]);
+    other.at_terminal(crate::person::Types::TheCode, &["gate", "approve", &asked]).0.ok();
+    for name in ["loopx.db", "loopx.db-wal", "loopx.db-shm", "seal.json"] {
+        let (from, to) = (other.path("loopx").join(name), world.path("loopx").join(name));
+        let _none = fs::remove_file(&to);
+        if from.exists() {
+            fs::copy(from, to).expect("put there");
+        }
+    }
+    let found = world.run(&["doctor", "--json"]).json()["findings"].clone();
+    let one = &found[0];
+    assert_eq!((&one["code"], &one["goal_id"]), (&"lock_taken_away".into(), &"pilot".into()), "{found}");
+    for args in [["gate", "revoke", &asked].as_slice(), &["authority", "lock"]] {
+        world.run(args).fails(7, "not the one that was signed");
+    }
+    assert_eq!(world.json(&["authority", "status"])["goals"][0]["state"], "other_log");
+}
+
+#[test]
 fn a_restore_needs_the_passphrase_that_is_set_up() {
     let (world, _) = locked();
     let ran = world.run(&["backup", "b.db"]).ok();
     assert!(ran.err.contains("keep authority.json"), "{ran:?}");
     world.typing(&[WRONG], &["restore", "b.db"]).0.fails(7, "restore refused: the passphrase is wrong");
+    world.typing(&[RIGHT], &["goal", "pause"]).0.ok();
     world.typing(&[RIGHT], &["restore", "b.db"]).0.ok();
+    world.run(&["doctor"]).ok();
+    world.typing(&[RIGHT], &["goal", "pause"]).0.ok();
     world.run(&["doctor"]).ok();
 }
 

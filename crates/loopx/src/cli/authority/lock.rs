@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::{at_terminal, keep, not_kept};
 use crate::app::keyring::{Keyring, Sealed};
+use crate::app::marks::Marks;
 use crate::app::passphrase;
 use crate::cli::Context;
 use crate::error::{CliError, ErrorKind};
@@ -60,15 +61,17 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     };
     let public_key =
         ring.newest().ok_or_else(|| CliError::internal("authority.json holds no key"))?.public_key();
-    let mut locked = Vec::new();
+    let mut signed = Vec::new();
     for target in &targets {
-        let signer =
+        let by =
             ring.signer(&target.in_force.unwrap_or(public_key)).map(|key| key as &dyn loopx_store::Signer);
         let request = request(&target.goal, public_key, Proof::Passphrase);
         let now = context.now();
-        context.plane()?.apply_signed(&request, now, signer)?;
-        locked.push(target.goal.clone());
+        let receipt = context.plane()?.apply_signed(&request, now, by)?;
+        signed.push((target.goal.clone(), receipt.revision));
     }
+    context.mark(&ring, &signed);
+    let locked: Vec<GoalId> = signed.into_iter().map(|(goal, _)| goal).collect();
     show(context, public_key, &locked, &left)
 }
 
@@ -97,6 +100,9 @@ fn targets(
             Err(error) => return Err(error.into()),
         };
         let Some(head) = state.goal else { continue };
+        if let Some(sealed) = sealed {
+            context.unchanged(sealed, &goal)?;
+        }
         let here = |key: &AuthorityKey| sealed.is_some_and(|sealed| sealed.has(key));
         match head.authority_key {
             None if named.is_none() && head.proof == ProofFloor::None => {}
@@ -127,7 +133,7 @@ fn open(
         let typed = passphrase::choose(&terminal)?;
         let mut ring = Keyring::default();
         ring.add().map_err(not_kept)?;
-        keep(&ring.seal(&typed).map_err(not_kept)?, &data)?;
+        keep(&ring.seal(&typed, Marks::default()).map_err(not_kept)?, &data)?;
         return Ok(ring);
     };
     let left = || CliError::refused("no passphrase was typed: nothing was changed");
@@ -135,7 +141,7 @@ fn open(
     let mut ring = sealed.open(&typed).map_err(|why| CliError::refused(why.words()).hint("run it again"))?;
     if args.new_key {
         ring.add().map_err(not_kept)?;
-        keep(&ring.seal(&typed).map_err(not_kept)?, &data)?;
+        keep(&ring.seal(&typed, sealed.marks.clone()).map_err(not_kept)?, &data)?;
     }
     Ok(ring)
 }

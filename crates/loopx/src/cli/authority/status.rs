@@ -39,6 +39,8 @@ enum KeyState {
     Locked,
     /// They are signed by a key that is not here.
     KeyElsewhere,
+    /// Its log is not the one that was signed.
+    OtherLog,
     /// Its log can't be trusted.
     Damaged,
 }
@@ -49,6 +51,7 @@ impl KeyState {
             Self::Open => "not locked",
             Self::Locked => "locked",
             Self::KeyElsewhere => "locked, its key is not here",
+            Self::OtherLog => "not the log that was signed: see `loopx doctor`",
             Self::Damaged => "damaged: see `loopx doctor`",
         }
     }
@@ -65,8 +68,13 @@ pub(super) fn run(context: &mut Context) -> Result<u8, CliError> {
             Err(error) => return Err(error.into()),
         };
         let public_key = head.as_ref().and_then(|head| head.authority_key);
+        let agrees = match &sealed {
+            Some(sealed) => sealed.marks.agrees(&summary.id, context.plane()?.store())?,
+            None => true,
+        };
         let state = match (&head, public_key) {
             (None, _) => KeyState::Damaged,
+            (Some(_), None) if !agrees => KeyState::OtherLog,
             (Some(_), None) => KeyState::Open,
             (Some(_), Some(key)) if sealed.as_ref().is_some_and(|sealed| sealed.has(&key)) => {
                 KeyState::Locked

@@ -6,7 +6,7 @@ use loopx_core::{AuthorityCommand, AuthorityKey, Command, IdempotencyKey, ProofF
 use loopx_store::Receipt;
 
 use super::Context;
-use crate::app::keyring::Keyring;
+use crate::app::keyring::{Keyring, Sealed};
 use crate::app::passphrase::{self, Unlocked};
 use crate::app::proof::{self, Shown};
 use crate::clock::Ids;
@@ -65,13 +65,35 @@ impl Context {
     /// What decisions on all of these goals need.
     pub fn needed(&mut self, goals: &[&GoalId]) -> Result<Needed, CliError> {
         let mut needed = Needed { floor: ProofFloor::None, keys: Vec::new() };
+        let sealed = passphrase::sealed(&self.home()?.data)?;
         for goal in goals {
+            if let Some(sealed) = &sealed {
+                self.unchanged(sealed, goal)?;
+            }
             if let Some(head) = self.plane()?.state(goal)?.goal {
                 needed.floor = needed.floor.max(head.proof);
                 needed.keys.extend(head.authority_key);
             }
         }
         Ok(needed)
+    }
+
+    /// Refuses to decide on a log that is not the one that was signed.
+    pub fn unchanged(&mut self, sealed: &Sealed, goal: &GoalId) -> Result<(), CliError> {
+        let why = if !sealed.marks_are_right() {
+            "authority.json was changed without the passphrase"
+        } else if !sealed.marks.agrees(goal, self.plane()?.store())? {
+            "its log is not the one that was signed with the passphrase"
+        } else {
+            return Ok(());
+        };
+        // Of a key that is not here, its marks say nothing: the signature is asked for instead.
+        match self.plane()?.state(goal)?.goal.and_then(|head| head.authority_key) {
+            Some(key) if !sealed.has(&key) => Ok(()),
+            Some(_) | None => {
+                Err(CliError::refused(format!("goal {goal}: {why}")).hint("see `loopx doctor`"))
+            }
+        }
     }
 
     /// The proof a person can show here, and what it lacks.
@@ -115,6 +137,24 @@ impl Context {
         }
     }
 
+    /// Marks how far logs went that were just signed. What was decided stands, whether that can be kept or not.
+    pub fn mark(&mut self, ring: &Keyring, signed: &[(GoalId, u64)]) {
+        let kept = || -> Result<(), CliError> {
+            let data = self.home()?.data;
+            let Some(mut sealed) = passphrase::sealed(&data)? else { return Ok(()) };
+            for (goal, revision) in signed {
+                if let Some(hash) = self.plane()?.store().checksum(goal, *revision)? {
+                    sealed.marks.set(goal, *revision, &hash);
+                }
+            }
+            ring.mark(&mut sealed, &data)
+        }();
+        if let Err(error) = kept {
+            self.ui
+                .note(&format!("it is recorded, but authority.json could not be brought up to it: {error}"));
+        }
+    }
+
     /// The keys that the last passphrase opened: for one decision.
     pub fn take_keyring(&mut self) -> Option<Keyring> {
         self.keyring.take()
@@ -135,7 +175,11 @@ impl Context {
         let keys = if ring.is_some() { self.needed(&[goal])?.keys } else { Vec::new() };
         let signer = ring.as_ref().and_then(|ring| ring.signer_of(&keys));
         let request = Request { goal: goal.clone(), actor, key, command };
-        Ok(self.plane()?.apply_signed(&request, now, signer)?)
+        let receipt = self.plane()?.apply_signed(&request, now, signer)?;
+        if let Some(ring) = ring.as_ref().filter(|_| signer.is_some()) {
+            self.mark(ring, &[(goal.clone(), receipt.revision)]);
+        }
+        Ok(receipt)
     }
 }
 

@@ -63,7 +63,10 @@ fn key(data: &Path, report: &mut Report) {
 
 fn passphrase(data: &Path, report: &mut Report) {
     let state = match Sealed::read(data) {
-        Ok(Some(_)) => "set up",
+        Ok(Some(sealed)) => {
+            report.findings.extend(marks(data, &sealed));
+            "set up"
+        }
         Ok(None) => "none",
         Err(error) => {
             report.findings.push(Found {
@@ -76,6 +79,23 @@ fn passphrase(data: &Path, report: &mut Report) {
         }
     };
     report.looked_at.push(Looked::at("passphrase", state));
+}
+
+/// Logs that are not those that were signed: cut off, or written anew without their lock.
+fn marks(data: &Path, sealed: &Sealed) -> Vec<Found> {
+    let found = |goal_id, problem: &str| Found {
+        code: "lock_taken_away",
+        goal_id,
+        problem: problem.to_owned(),
+        way_out: "put the newest backup back, with the passphrase: `loopx restore FILE`".to_owned(),
+    };
+    if !sealed.marks_are_right() {
+        return vec![found(None, "data/authority.json was changed without the passphrase")];
+    }
+    let differ = SqliteStore::open(data).and_then(|mut store| sealed.marks.differ(&mut store));
+    let one = |goal| found(Some(goal), "its log is not the one that was signed with the passphrase");
+    // What keeps the store from being read is said of the store.
+    differ.unwrap_or_default().into_iter().map(one).collect()
 }
 
 /// What others could read. What others could write, the store refuses by itself.
