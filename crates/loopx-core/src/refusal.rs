@@ -269,6 +269,10 @@ impl Refusal {
             Self::AnswersGate { gate, .. } => {
                 format!("decide it: `loopx gate approve {gate}` or `loopx gate reject {gate}`")
             }
+            Self::NeedsProof { floor: ProofFloor::Passphrase, .. } => {
+                "run it yourself in a terminal outside the agent's session, and type the passphrase"
+                    .to_owned()
+            }
             Self::NeedsPerson { .. } | Self::NeedsProof { .. } => {
                 "run it yourself in a terminal outside the agent's session".to_owned()
             }
