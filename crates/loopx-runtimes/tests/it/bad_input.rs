@@ -3,7 +3,6 @@
 use std::fs::{self, File};
 use std::io::{Seek, SeekFrom, Write};
 use std::os::unix::fs::symlink;
-use std::time::Instant;
 
 use jiff::{SignedDuration, Timestamp};
 use loopx_runtimes::{Runtime, SkipKind, Verdict, inspect};
@@ -103,12 +102,9 @@ fn a_line_of_fifty_megabytes_is_skipped() {
     file.write_all(&before.as_bytes()[line..]).unwrap();
     file.write_all(after_it.as_bytes()).unwrap();
     drop(file);
-    let begun = Instant::now();
     let facts = scene.facts(after(&text));
-    let took = begun.elapsed();
     assert_eq!((facts.state.word(), facts.turn), ("unknown", loopx_contract::Turn::Open));
     assert_eq!(facts.lines.oversized, 1);
-    assert!(took.as_millis() < 1000, "{took:?}");
     assert!(peak() < 200_000, "{} kB", peak());
 }
 
@@ -120,9 +116,7 @@ fn a_gigabyte_of_garbage_is_not_read_through() {
         file.seek(SeekFrom::Start(1 << 30)).unwrap();
         file.write_all(b"x").unwrap();
     }
-    let begun = Instant::now();
     let sweep = scene.sweep("2026-11-30T00:00:00Z".parse().unwrap());
-    assert!(begun.elapsed().as_millis() < 2000, "{:?}", begun.elapsed());
     assert_eq!((sweep.sessions.len(), sweep.skipped.len()), (0, 1));
     assert!(peak() < 200_000, "{} kB", peak());
 }

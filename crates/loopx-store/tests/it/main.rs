@@ -9,4 +9,5 @@ mod damage;
 mod histories;
 mod log;
 mod processes;
+mod signed;
 mod upkeep;
