@@ -109,6 +109,24 @@ fn a_line_of_fifty_megabytes_is_skipped() {
 }
 
 #[test]
+fn a_file_of_garbage_under_a_sessions_name_is_a_session_of_which_nothing_is_known() {
+    let garbage: Vec<u8> = (0..50_000u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    for bytes in [garbage.as_slice(), b"{\"type\":\"mystery\"}\n", b"torn {"] {
+        let scene = Scene::new();
+        for path in [scene.rollout(THREAD, ""), scene.transcript(SESSION, "")] {
+            std::fs::write(path, bytes).unwrap();
+        }
+        let sweep = scene.sweep("2026-11-30T00:00:00Z".parse().unwrap());
+        assert_eq!(sweep.sessions.len(), 2, "{:?}", sweep.skipped);
+        for seen in &sweep.sessions {
+            assert_eq!(seen.facts.state, loopx_contract::SessionState::Unknown);
+            assert!(seen.facts.missing.contains(&loopx_contract::MissingFact::TurnState));
+            assert_eq!(seen.facts.last_activity, None, "nothing dates it");
+        }
+    }
+}
+
+#[test]
 fn a_gigabyte_of_garbage_is_not_read_through() {
     let scene = Scene::new();
     for path in [scene.rollout(THREAD, ""), scene.transcript(SESSION, "")] {
@@ -117,7 +135,7 @@ fn a_gigabyte_of_garbage_is_not_read_through() {
         file.write_all(b"x").unwrap();
     }
     let sweep = scene.sweep("2026-11-30T00:00:00Z".parse().unwrap());
-    assert_eq!((sweep.sessions.len(), sweep.skipped.len()), (0, 1));
+    assert_eq!((sweep.sessions.len(), sweep.skipped.len()), (2, 0));
     assert!(peak() < 200_000, "{} kB", peak());
 }
 
