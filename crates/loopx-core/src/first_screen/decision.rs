@@ -247,7 +247,7 @@ impl<'a> Table<'a, '_> {
     }
 
     fn failed(&self, todo: &'a Todo) -> Option<Answer<'a>> {
-        let last_run = self.lane.agent.latest_run.as_ref().map(|run| run.at);
+        let last_run = self.lane.agent.latest_run.as_ref();
         let claim = self.lane.claim();
         let session = self.sessions.failed(claim.is_some(), last_run)?;
         let died = session.liveness == Liveness::Dead && doing(session) == Some(Doing::Unsure);

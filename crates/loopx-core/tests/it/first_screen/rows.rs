@@ -478,3 +478,20 @@ fn why_lists_no_fact_whose_absence_changes_nothing() {
     let (goal, agent) = (goal_id(), agent_id("codex"));
     assert_eq!(why(&world.inputs(&goal, &agent)).facts, [Fact::Todo(todo_id("a"))]);
 }
+
+/// A clock that went back leaves a failure ahead of every run, where no run can be the later one.
+#[test]
+fn a_failure_ahead_of_the_clock_can_be_dismissed() {
+    let mut world = World::new();
+    world.todo("a");
+    let ahead = world.now + minutes(5);
+    let session = world.session("s", SessionState::Errored);
+    session.last_activity = Some(ahead);
+    let handle = session.session_id;
+    let now = world.now;
+    world.run("lint", loopx_core::run::ValidationOutcome::Passed, now);
+    assert_eq!(world.decide().row, Row::Failed, "another run says nothing of it");
+    let run = world.agent("codex").latest_run.as_mut().expect("a run");
+    (run.kind, run.session) = (loopx_core::run::RunKind::NoProgress, Some(handle.into()));
+    assert_eq!(world.decide().row, Row::Ready);
+}
