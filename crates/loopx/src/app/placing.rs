@@ -28,8 +28,10 @@ pub enum Place {
 pub struct Bindings(BTreeMap<BindingTarget, (GoalId, Option<AgentId>)>);
 
 impl Bindings {
-    /// Keeps those of open goals. Where two goals bind the same, the first in the list keeps it.
-    pub fn of(goals: &[GoalSummary], bindings: Vec<(GoalId, Binding)>) -> Self {
+    /// Keeps those of open goals. Where two goals bind the same, it is the one's that bound it last: a goal that is
+    /// opened again takes nothing from one that came after it.
+    pub fn of(goals: &[GoalSummary], mut bindings: Vec<(GoalId, Binding)>) -> Self {
+        latest_first(&mut bindings);
         let open = |id: &GoalId| {
             let state = goals.iter().find(|goal| goal.id == *id).and_then(|goal| goal.state);
             matches!(state, Some(GoalState::Active | GoalState::Paused))
@@ -66,6 +68,11 @@ impl Bindings {
             .iter()
             .find_map(|folder| self.0.get(&BindingTarget::Folder(folder::handle(key, folder))))
     }
+}
+
+/// Orders bindings by when they were made, the latest first.
+pub fn latest_first(bindings: &mut [(GoalId, Binding)]) {
+    bindings.sort_by_key(|(_, binding)| std::cmp::Reverse(binding.at));
 }
 
 /// Places one session.
