@@ -71,7 +71,7 @@ pub enum Ending {
     Clean,
     /// Being written right now.
     Growing,
-    /// Torn, and nobody has gone on writing it.
+    /// Lost: torn and nobody has gone on writing it, or too long to hold, or no record.
     Torn,
 }
 
@@ -167,6 +167,7 @@ fn span<F: Fold>(
         number += 1;
         if shape == Shape::Oversized {
             counts.oversized += 1;
+            ending = Ending::Torn;
             continue;
         }
         let text = clean(lines.start(), lines.bytes());
@@ -174,16 +175,20 @@ fn span<F: Fold>(
             continue;
         }
         match fold.line(Place { line: number, offset: lines.start() }, &text) {
-            LineClass::Known => counts.read += 1,
-            LineClass::UnknownType => counts.unknown_type += 1,
+            LineClass::Known => {
+                counts.read += 1;
+                ending = Ending::Clean;
+            }
+            LineClass::UnknownType => {
+                counts.unknown_type += 1;
+                ending = Ending::Clean;
+            }
             LineClass::Malformed if shape == Shape::Unended && is_fresh(opened.modified, now) => {
                 ending = Ending::Growing;
             }
             LineClass::Malformed => {
                 counts.malformed += 1;
-                if shape == Shape::Unended {
-                    ending = Ending::Torn;
-                }
+                ending = Ending::Torn;
             }
         }
     }

@@ -17,6 +17,6 @@ pub use error::{StoreError, StoreErrorCode};
 pub use signer::Signer;
 pub use sqlite::SqliteStore;
 pub use store::{
-    EventsOf, ExportSummary, FoundId, GoalSummary, ImportSummary, Logged, Pointer, PurgeSummary, PurgeTarget,
-    Receipt, Store,
+    EventsOf, ExportSummary, FoundId, GoalSummary, ImportSummary, LONGEST_LINE, Logged, Pointer,
+    PurgeSummary, PurgeTarget, Receipt, Store,
 };

@@ -14,6 +14,9 @@ use crate::damage::Damage;
 use crate::error::StoreError;
 use crate::signer::Signer;
 
+/// A line of an export that is this many bytes long is refused: it is far more than any event takes.
+pub const LONGEST_LINE: u64 = 4 << 20;
+
 /// A log with its fold. Synchronous; one value per thread. Several processes may use the same store.
 pub trait Store {
     /// Decides a request and records what came of it, durably. A retry with the same key returns the original receipt.

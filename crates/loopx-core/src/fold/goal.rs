@@ -3,7 +3,7 @@
 use loopx_contract::Mode;
 
 use super::{allowed, globs};
-use crate::actor::ProofFloor;
+use crate::actor::{Proof, ProofFloor};
 use crate::agent::{Agent, AgentState};
 use crate::binding::Binding;
 use crate::event::{Event, Recorded};
@@ -62,6 +62,8 @@ impl State {
                     row.quota = *quota;
                 }
             }
+            // Whose a folder or session is here is for this machine to say: a goal that comes in takes nothing away.
+            Event::Bound { .. } if recorded.actor.proof == Proof::Imported => {}
             Event::Bound { target, agent } => {
                 let (target, agent) = (target.clone(), agent.clone());
                 self.bindings.insert(target.clone(), Binding { target, agent, at: recorded.at });

@@ -47,12 +47,27 @@ fn truncated_at_every_97th_byte() {
 }
 
 #[test]
+fn a_newest_line_that_is_lost_leaves_no_prompt_standing() {
+    let text = recording("claude-code/2.1.332_pending_ask.jsonl");
+    let scene = Scene::new();
+    let state = |more: &str| {
+        let path = scene.write("ask.jsonl", &format!("{}\n{more}", text.trim_end()));
+        word(&path, Runtime::ClaudeCode, after(&text))
+    };
+    assert_eq!(state(""), "waiting_answer");
+    // It may have held the answer.
+    assert_eq!(state("{\"type\":\"user\",\"sess\n"), "unknown");
+    assert_eq!(state("\0\0\0\0\n"), "unknown");
+    assert_eq!(state(&format!("{{\"type\":\"user\",\"x\":\"{}\"}}\n", "y".repeat(9 << 20))), "unknown");
+}
+
+#[test]
 fn garbage_between_the_lines_changes_no_state() {
     let name = "codex/0.171.0_interrupted.jsonl";
     let text = recording(name);
     let scene = Scene::new();
     let garbage = "\u{feff}".to_owned()
-        + &text.replace(
+        + &text.trim_end().replace(
             '\n',
             "\r\n\r\n{\"type\":[1],\"payload\":7}\n\"x\"\n[1]\n{\"type\":\"new_thing\"}\nnull\n\0\n",
         );
@@ -61,8 +76,9 @@ fn garbage_between_the_lines_changes_no_state() {
     let Verdict::Session(facts) = seen.verdict else { panic!("{seen:?}") };
     assert_eq!(facts.state.word(), "interrupted");
     assert_eq!(usize::try_from(facts.lines.read), Ok(text.lines().count()));
-    assert_eq!(usize::try_from(facts.lines.unknown_type), Ok(text.lines().count()));
-    assert_eq!(usize::try_from(facts.lines.malformed), Ok(text.lines().count() * 5));
+    let between = text.lines().count() - 1;
+    assert_eq!(usize::try_from(facts.lines.unknown_type), Ok(between));
+    assert_eq!(usize::try_from(facts.lines.malformed), Ok(between * 5));
 }
 
 #[test]

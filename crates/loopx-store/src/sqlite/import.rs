@@ -21,10 +21,7 @@ use super::verify::{self, Damaged};
 use super::write::Commit;
 use crate::damage::{Damage, DamageCode};
 use crate::error::StoreError;
-use crate::store::ImportSummary;
-
-/// The longest line, in bytes: far more than any event takes.
-const LONGEST: u64 = 4 << 20;
+use crate::store::{ImportSummary, LONGEST_LINE};
 
 /// A goal while its lines come in.
 struct Incoming {
@@ -105,11 +102,11 @@ fn import(
 
 fn next(lines: &mut dyn BufRead, text: &mut String, number: u64) -> Result<bool, Fault> {
     text.clear();
-    let read = Read::take(&mut *lines, LONGEST).read_line(text);
+    let read = Read::take(&mut *lines, LONGEST_LINE).read_line(text);
     let not = |reason| Fault::Store(StoreError::Import { line: number, reason });
     match read {
         Ok(0) => Ok(false),
-        Ok(length) if length as u64 == LONGEST => Err(not("too long for an event")),
+        Ok(length) if length as u64 == LONGEST_LINE => Err(not("too long for an event")),
         Ok(_) => Ok(true),
         Err(_) => Err(not("can't be read as text")),
     }

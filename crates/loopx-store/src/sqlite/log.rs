@@ -170,9 +170,10 @@ pub(crate) fn append_with(
     Ok(())
 }
 
-/// Nanoseconds since 1970; years after 2262 count as the last that fits.
+/// Nanoseconds since 1970; what is before 1677 or after 2262 counts as the first or last that fits.
 pub(crate) fn nanoseconds(at: Timestamp) -> i64 {
-    i64::try_from(at.as_nanosecond()).unwrap_or(i64::MAX)
+    let nearest = if at < Timestamp::UNIX_EPOCH { i64::MIN } else { i64::MAX };
+    i64::try_from(at.as_nanosecond()).unwrap_or(nearest)
 }
 
 /// The texts of an event in their order; none for a purged one.

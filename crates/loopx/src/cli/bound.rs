@@ -9,7 +9,7 @@ use loopx_core::goal::GoalState;
 use loopx_safety::{Handle, HandleKind};
 
 use crate::app::folder;
-use crate::app::placing::Place;
+use crate::app::placing::{Place, latest_first};
 use crate::cli::{Context, sessions};
 use crate::error::{CliError, ErrorKind};
 
@@ -93,7 +93,9 @@ pub fn all(context: &mut Context) -> Result<Vec<Bound>, CliError> {
         let state = goals.iter().find(|goal| goal.id == *id).and_then(|goal| goal.state);
         matches!(state, Some(GoalState::Active | GoalState::Paused))
     };
-    let bound = plane.store().bindings()?.into_iter().map(|(goal, binding)| Bound {
+    let mut bindings = plane.store().bindings()?;
+    latest_first(&mut bindings);
+    let bound = bindings.into_iter().map(|(goal, binding)| Bound {
         counts: counts(&goal),
         goal,
         target: binding.target,
