@@ -108,7 +108,10 @@ impl SqliteStore {
     }
 
     pub(super) fn all_bindings(&mut self) -> Result<Vec<(GoalId, Binding)>, StoreError> {
-        self.ready()?;
+        // Of a file that can't be read no goal is sound; each says so where it is read itself.
+        if !self.ready()? {
+            return Ok(Vec::new());
+        }
         let damaged = self.damaged.clone();
         let Some(tx) = self.reading()? else { return Ok(Vec::new()) };
         let heads = Head::all_brief(&tx).map_err(|fault| fault.of(None))?;
