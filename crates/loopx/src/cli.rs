@@ -118,10 +118,11 @@ pub fn main(env: &Env, args: Vec<OsString>, out: Out) -> u8 {
         Err(error) => return ui.fail(&error, cli.globals.json),
     };
     let mut context = Context::new(env.clone(), ui, config, cli.globals);
-    run(cli.verb, &mut context).unwrap_or_else(|error| {
+    let code = run(cli.verb, &mut context).unwrap_or_else(|error| {
         let json = context.json();
         context.ui.fail(&error, json)
-    })
+    });
+    context.ui.exit(code)
 }
 
 /// The command line, its verbs in groups.

@@ -70,7 +70,7 @@ impl<'a> Case<'a> {
                     return Err(Refusal::WrongState {
                         thing: agent.id.to_string(),
                         state: "paused",
-                        hint: "a person can let it go on: `loopx agent pause --resume`",
+                        hint: "a person can let it go on: `loopx agent resume`",
                     });
                 }
             },

@@ -247,7 +247,9 @@ impl<'a> Table<'a, '_> {
     }
 
     fn failed(&self, todo: &'a Todo) -> Option<Answer<'a>> {
-        let last_run = self.lane.agent.latest_run.as_ref().map(|run| run.at);
+        // A run of a clock that ran ahead is not known to be later than the session.
+        let last_run =
+            self.lane.agent.latest_run.as_ref().map(|run| run.at).filter(|at| *at <= self.lane.now);
         let claim = self.lane.claim();
         let session = self.sessions.failed(claim.is_some(), last_run)?;
         let died = session.liveness == Liveness::Dead && doing(session) == Some(Doing::Unsure);

@@ -108,7 +108,7 @@ impl SqliteStore {
     }
 
     pub(super) fn all_bindings(&mut self) -> Result<Vec<(GoalId, Binding)>, StoreError> {
-        // Of a file that can't be read no goal is sound; each says so where it is read itself.
+        // A store that is damaged as a whole says so of each goal.
         if !self.ready()? {
             return Ok(Vec::new());
         }

@@ -216,11 +216,9 @@ impl Context {
             },
             (None, _) => {
                 parse(text)?;
-                Err(CliError::not_found(format!(
-                    "no {} {text} on goal {goal}",
-                    kind.word().trim_end_matches(" id")
-                ))
-                .hint("look with the `list` of its verb"))
+                let kind = kind.word().trim_end_matches(" id");
+                Err(CliError::not_found(format!("no {kind} {text} on goal {goal}"))
+                    .hint(format!("see `loopx {kind} list`")))
             }
         }
     }

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod architecture;
 #[cfg(test)]
+mod clock_jumps;
+#[cfg(test)]
 mod contract_example;
 #[cfg(test)]
 mod made;
@@ -12,6 +14,8 @@ mod person;
 mod proofs;
 #[cfg(test)]
 mod screening;
+#[cfg(test)]
+mod scripts;
 #[cfg(test)]
 mod stage;
 #[cfg(test)]
