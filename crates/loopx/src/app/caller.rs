@@ -5,7 +5,7 @@ use loopx_contract::{EvidenceTier, Liveness, MissingFact, Ref, RuntimeId, Sessio
 use loopx_core::Caller;
 use loopx_runtimes::caller::{CallerRuntime, ancestors_of, runtime_ancestor};
 use loopx_runtimes::{Runtime, Sources, session_handle};
-use loopx_safety::{Handle, InstallKey};
+use loopx_safety::{Handle, HandleKind, InstallKey};
 
 use crate::env::Env;
 
@@ -31,10 +31,14 @@ pub fn find(env: &Env, sources: &Sources, key: &InstallKey) -> Option<Caller> {
         | CallerRuntime::Aider
         | CallerRuntime::Other => None,
     };
-    let native = found.session.as_ref().zip(family);
-    let session =
-        named.or_else(|| native.map(|(id, family)| session_handle(key, family, id.expose()).into()));
-    Some(Caller { runtime: runtime_of(found.runtime), session })
+    let runtime = runtime_of(found.runtime);
+    let native = found.session.as_ref().map(|id| match family {
+        Some(family) => session_handle(key, family, id.expose()),
+        // Of a runtime that is not read, the session is known by its handle alone.
+        None => key.handle(HandleKind::Session, runtime.as_str(), id.expose()),
+    });
+    let session = named.or_else(|| native.map(Ref::from));
+    Some(Caller { runtime, session })
 }
 
 /// What is known of a session that this very process runs in: it is running, whatever its file can't tell. How it came

@@ -96,3 +96,17 @@ fn a_todo_that_fits_another_lane_alone_is_left_to_it_by_name() {
     let ran = world.run(&["next"]);
     assert_eq!((ran.code, ran.out), (15, format!("leave {id} to bob, needs gpu\n")));
 }
+
+#[test]
+fn a_store_whose_file_is_gone_blocks_its_goals_and_hides_no_session() {
+    let world = two_lanes(ProofFloor::None).with("LOOPX_AGENT", "");
+    for name in ["loopx.db", "loopx.db-wal", "loopx.db-shm"] {
+        let _ = std::fs::remove_file(world.path("loopx").join(name));
+    }
+    let ran = world.run(&["next"]);
+    assert_eq!((ran.code, ran.out.contains("loopx doctor")), (11, true), "{ran:?}");
+    let status = world.json(&["status"]);
+    let goal = &status["goals"][0];
+    assert_eq!((&goal["waiting_on"], &goal["lanes"][0]["row"]), (&json!("controller"), &json!("integrity")));
+    assert!(status["sessions"].is_array());
+}

@@ -303,3 +303,13 @@ fn a_session_that_asks_from_inside_is_shown_running_by_the_callers_own_evidence(
     assert_eq!(row(&world.inside(&made.native_id)), "ready");
     assert_eq!(row(&world), "unsure");
 }
+
+#[test]
+fn the_session_of_a_runtime_that_is_not_read_is_not_withheld() {
+    let (world, _) = bound();
+    let inside = world.with("AMP_CURRENT_THREAD_ID", "T-made-up-thread");
+    let runtime = inside.json(&["project"])["runtime"].clone();
+    assert_eq!(runtime["runtime_id"], "amp");
+    assert!(runtime["session_id"].as_str().expect("a handle").starts_with("ses_"), "{runtime}");
+    assert_eq!(runtime["source_ids_redacted"], false);
+}
