@@ -1,6 +1,9 @@
 //! One command, inside the transaction that records it.
 
 use jiff::Timestamp;
+use loopx_contract::GoalId;
+use loopx_core::binding::BindingTarget;
+use loopx_core::goal::GoalState;
 use loopx_core::{
     AuthorityCommand, Command, Decided, Event, IdSource, Names, Recorded, Refusal, Request, State, Subject,
 };
@@ -56,6 +59,7 @@ pub(crate) fn apply(
             return Ok(Applied::Refused(refusal));
         }
     };
+    free_to_bind(conn, &request.goal, &events)?;
     let mut head = match found {
         Some(head) => head,
         None if events.is_empty() => return Err(Refusal::NoGoal(request.goal.clone()).into()),
@@ -96,6 +100,35 @@ fn signable(
         }
         Some(_) | None => Ok(decided),
     }
+}
+
+/// Refuses to bind what another open goal has bound: it has to be given up there first. Two that bind one folder at
+/// once, and an undo that comes late, are seen only here.
+fn free_to_bind(conn: &Connection, goal: &GoalId, events: &[Event]) -> Result<(), Fault> {
+    let bound = |target: &BindingTarget| {
+        events.iter().any(|event| matches!(event, Event::Bound { target: new, .. } if new == target))
+    };
+    if !events.iter().any(|event| matches!(event, Event::Bound { .. })) {
+        return Ok(());
+    }
+    for (other, told) in Head::all_brief(conn)?.into_iter().filter(|(other, _)| other != goal) {
+        // A goal that can't be read binds nothing that anybody sees.
+        let Ok(brief) = told else { continue };
+        if !matches!(brief.state, Some(GoalState::Active | GoalState::Paused)) {
+            continue;
+        }
+        let theirs = rows::bindings(conn, brief.num, &other).unwrap_or_default();
+        if let Some(taken) = theirs.into_iter().find(|binding| bound(&binding.target)) {
+            let (BindingTarget::Session(handle) | BindingTarget::Folder(handle)) = taken.target;
+            return Err(Refusal::WrongState {
+                thing: handle.to_string(),
+                state: "bound to another goal",
+                hint: "see which: `loopx bind --list`; a person can give it up first: `loopx unbind`",
+            }
+            .into());
+        }
+    }
+    Ok(())
 }
 
 /// Appends events, folds them in and writes the rows that changed. The head is left to be written.

@@ -149,6 +149,16 @@ fn a_goal_that_is_opened_again_takes_no_folder_back() {
 }
 
 #[test]
+fn an_undo_that_comes_late_takes_no_folder_back() {
+    let world = in_project("atlas");
+    world.run(&["init", "Aaa", "--proof", "none"]).ok();
+    world.run(&["unbind"]).ok();
+    world.run(&["init", "mine"]).ok();
+    world.run(&["undo", "--goal", "Aaa"]).fails(4, "is bound to another goal\nhint: ");
+    assert_eq!(world.json(&["bind", "--list"])["bindings"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
 fn an_import_takes_no_folder() {
     let world = in_project("atlas");
     world.run(&["init", "mine"]).ok();
