@@ -71,7 +71,7 @@ pub enum Ending {
     Clean,
     /// Being written right now.
     Growing,
-    /// Torn, and nobody has gone on writing it.
+    /// Lost: torn and nobody has gone on writing it, or too long to hold, or no record.
     Torn,
 }
 
@@ -86,6 +86,14 @@ pub struct Reading<F> {
     pub extent: Extent,
     /// How the file ends.
     pub ending: Ending,
+}
+
+impl<F> Reading<F> {
+    /// Whether there is something in the file, and nothing of it could be read. Its name says that it is a session's.
+    pub const fn is_unreadable(&self) -> bool {
+        let lost = self.lines.malformed + self.lines.oversized + self.lines.unknown_type;
+        self.lines.read == 0 && (lost > 0 || !matches!(self.ending, Ending::Clean))
+    }
 }
 
 /// The first line of a file.
@@ -159,6 +167,7 @@ fn span<F: Fold>(
         number += 1;
         if shape == Shape::Oversized {
             counts.oversized += 1;
+            ending = Ending::Torn;
             continue;
         }
         let text = clean(lines.start(), lines.bytes());
@@ -166,16 +175,20 @@ fn span<F: Fold>(
             continue;
         }
         match fold.line(Place { line: number, offset: lines.start() }, &text) {
-            LineClass::Known => counts.read += 1,
-            LineClass::UnknownType => counts.unknown_type += 1,
+            LineClass::Known => {
+                counts.read += 1;
+                ending = Ending::Clean;
+            }
+            LineClass::UnknownType => {
+                counts.unknown_type += 1;
+                ending = Ending::Clean;
+            }
             LineClass::Malformed if shape == Shape::Unended && is_fresh(opened.modified, now) => {
                 ending = Ending::Growing;
             }
             LineClass::Malformed => {
                 counts.malformed += 1;
-                if shape == Shape::Unended {
-                    ending = Ending::Torn;
-                }
+                ending = Ending::Torn;
             }
         }
     }

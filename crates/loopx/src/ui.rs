@@ -2,6 +2,7 @@
 
 use std::io::{self, ErrorKind as IoKind, IsTerminal as _, Write};
 
+use clap::error::ContextValue;
 use serde::Serialize;
 
 use crate::env::Env;
@@ -176,7 +177,14 @@ impl Ui {
         let rendered = error.render();
         if error.use_stderr() {
             // It repeats what was typed: plain, and what can't be seen is shown, each line for itself.
-            let text = rendered.to_string();
+            let mut text = rendered.to_string();
+            for (_, value) in error.context() {
+                if let ContextValue::String(typed) = value
+                    && typed.contains('\n')
+                {
+                    text = text.replace(typed.as_str(), &loopx_safety::escape(typed));
+                }
+            }
             let text =
                 text.replace("For more information, try '--help'.", "hint: see `--help` of this command");
             let lines: Vec<_> = text.lines().map(loopx_safety::escape).collect();

@@ -97,6 +97,7 @@ fn authority(command: &mut AuthorityCommand) {
         | AuthorityCommand::GoalResume
         | AuthorityCommand::GoalDone
         | AuthorityCommand::GoalArchive
+        | AuthorityCommand::AuthorityLock { .. }
         | AuthorityCommand::AgentAdd(_)
         | AuthorityCommand::AgentEdit { .. }
         | AuthorityCommand::GateRevoke { .. }

@@ -248,8 +248,7 @@ impl<'a> Table<'a, '_> {
 
     fn failed(&self, todo: &'a Todo) -> Option<Answer<'a>> {
         // A run of a clock that ran ahead is not known to be later than the session.
-        let last_run =
-            self.lane.agent.latest_run.as_ref().map(|run| run.at).filter(|at| *at <= self.lane.now);
+        let last_run = self.lane.agent.latest_run.as_ref().filter(|run| run.at <= self.lane.now);
         let claim = self.lane.claim();
         let session = self.sessions.failed(claim.is_some(), last_run)?;
         let died = session.liveness == Liveness::Dead && doing(session) == Some(Doing::Unsure);
@@ -388,7 +387,7 @@ impl<'a> Table<'a, '_> {
                 Obstacle::Thing(blocker) | Obstacle::Evidence(blocker) => blocker,
             })
             .collect();
-        let text = text::stuck(todo, &blockers);
+        let text = text::stuck(todo, &blockers, &lane.gates_over(todo));
         Some(
             Answer::new(Row::Stuck, WaitingOn::Controller, QuotaState::Blocked, 11, text)
                 .todo(Some(todo))

@@ -1,7 +1,9 @@
 //! Which of a lane's sessions count, and which of them decides.
 
 use jiff::{SignedDuration, Timestamp};
-use loopx_contract::{Liveness, SessionFacts, SessionState, Turn};
+use loopx_contract::{Liveness, Ref, SessionFacts, SessionState, Turn};
+
+use crate::run::{Run, RunKind};
 
 /// How old evidence of a session may be that is neither proved alive nor dead.
 const CURRENT: SignedDuration = SignedDuration::from_mins(15);
@@ -83,12 +85,18 @@ impl<'a> Sessions<'a> {
     }
 
     /// The newest session that failed at most 24 hours ago. A dead process in mid-turn counts for a lane with a claim.
-    pub fn failed(&self, has_claim: bool, last_run: Option<Timestamp>) -> Option<&'a SessionFacts> {
+    pub fn failed(&self, has_claim: bool, last_run: Option<&Run>) -> Option<&'a SessionFacts> {
         let session = self.last()?;
         let died = session.liveness == Liveness::Dead && session.turn == Turn::Open && has_claim;
         let errored = session.state == SessionState::Errored;
         let at = session.last_activity?;
-        let dismissed = last_run.is_some_and(|run| run > at);
+        // A clock that went back leaves a failure ahead of every run: there the run that dismisses it names it.
+        let names_it = |run: &Run| {
+            at > self.now
+                && run.kind == RunKind::NoProgress
+                && run.session == Some(Ref::from(session.session_id))
+        };
+        let dismissed = last_run.is_some_and(|run| run.at > at || names_it(run));
         ((died || errored) && !dismissed && self.now.duration_since(at) <= FAILURE).then_some(session)
     }
 

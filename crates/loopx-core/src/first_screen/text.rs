@@ -1,7 +1,7 @@
 //! The sentences of the table: our own words with typed slots.
 
 use jiff::Timestamp;
-use loopx_contract::{MissingFact, SessionFacts, SessionState, TodoId};
+use loopx_contract::{GateId, MissingFact, SessionFacts, SessionState, TodoId};
 
 use crate::first_screen::lane::{Ask, Lack, Lane};
 use crate::gate::{Gate, GateDecision};
@@ -196,19 +196,20 @@ pub(crate) fn evidence(lane: &Lane<'_>, blocker: &Blocker) -> String {
 }
 
 /// Row 18.
-pub(crate) fn stuck(todo: &Todo, blockers: &[&Blocker]) -> String {
+pub(crate) fn stuck(todo: &Todo, blockers: &[&Blocker], gates: &[&GateId]) -> String {
     let id = |blocker: &&Blocker| match blocker {
         Blocker::Todo(id) => id.to_string(),
         Blocker::Gate(id) => id.to_string(),
         Blocker::Run(id) => id.to_string(),
         Blocker::Evidence(_) => "external evidence".to_owned(),
     };
-    if blockers.is_empty() {
+    let all: Vec<String> = blockers.iter().map(id).chain(gates.iter().map(ToString::to_string)).collect();
+    if all.is_empty() {
         return format!("untangle {}", todo.id);
     }
-    let mut ids: Vec<String> = blockers.iter().take(NAMED).map(id).collect();
-    if blockers.len() > NAMED {
-        ids.push(format!("{} more", blockers.len() - NAMED));
+    let mut ids: Vec<String> = all.iter().take(NAMED).cloned().collect();
+    if all.len() > NAMED {
+        ids.push(format!("{} more", all.len() - NAMED));
     }
     format!("untangle {}: blocked by {}", todo.id, ids.join(", "))
 }

@@ -3,6 +3,7 @@
 use loopx_contract::Mode;
 
 use super::{allowed, globs};
+use crate::actor::{Proof, ProofFloor};
 use crate::agent::{Agent, AgentState};
 use crate::binding::Binding;
 use crate::event::{Event, Recorded};
@@ -28,6 +29,7 @@ impl State {
                     authority_sources: vec![],
                     quota: Quota::default(),
                     proof: *proof,
+                    authority_key: None,
                     mode: Mode::default(),
                     created_at: recorded.at,
                     last_finished: None,
@@ -60,6 +62,8 @@ impl State {
                     row.quota = *quota;
                 }
             }
+            // Whose a folder or session is here is for this machine to say: a goal that comes in takes nothing away.
+            Event::Bound { .. } if recorded.actor.proof == Proof::Imported => {}
             Event::Bound { target, agent } => {
                 let (target, agent) = (target.clone(), agent.clone());
                 self.bindings.insert(target.clone(), Binding { target, agent, at: recorded.at });
@@ -119,6 +123,11 @@ fn fold_head(goal: &mut Goal, event: &Event) {
         }
         Event::AuthorityRemoved { role, label } => {
             goal.authority_sources.retain(|source| source.role != *role || source.label != label.text);
+        }
+        // What is signed needs nothing less than the passphrase.
+        Event::AuthorityLocked { public_key } => {
+            goal.proof = ProofFloor::Passphrase;
+            goal.authority_key = Some(*public_key);
         }
         Event::GoalStateSet { to, .. } => goal.state = *to,
         Event::QuotaSet { agent: None, quota } => goal.quota = *quota,

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::canonical_combining_class;
 
 use super::gate;
 use super::pattern::compile;
@@ -26,6 +27,9 @@ pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
         let styled = text.char_indices().find(|&(_, c)| !c.is_ascii() && is_styled(c));
         if let Some((at, c)) = styled {
             return Some(at..at + c.len_utf8());
+        }
+        if let Some(pile) = find_pile(text) {
+            return Some(pile);
         }
         if let Some(mixed) = find_mixed(text) {
             return Some(mixed);
@@ -50,6 +54,25 @@ const fn is_written(c: char) -> bool {
             | '①'..='⑳' | '⅐'..='⅟' | '₀'..='₉' | '⁰'..='⁹' | '‼' | '⁉' | '´' | '¨' | '¯' | '¸' | '！' | '（' | '）' | '，'
             | '：' | '；' | '？' | '～' | '％' | '＋' | '［' | '］' | '｛' | '｝' | '｜' | '＝' | '＆'
     )
+}
+
+/// How many marks no script stacks on one letter (UTS 39, 5.4): more would run over the lines above and below.
+const PILE: usize = 5;
+
+/// The first letter's pile of marks that is higher than any script needs.
+fn find_pile(text: &str) -> Option<Range<usize>> {
+    let (mut start, mut high) = (0, 0);
+    for (at, c) in text.char_indices() {
+        if canonical_combining_class(c) == 0 {
+            (start, high) = (at + c.len_utf8(), 0);
+            continue;
+        }
+        high += 1;
+        if high == PILE {
+            return Some(start..at + c.len_utf8());
+        }
+    }
+    None
 }
 
 /// The first word of Latin letters with Cyrillic, or with more than one Greek letter among them.
@@ -121,6 +144,7 @@ mod tests {
             "a%252Fb",
             "ﬁle",
             "k9Sryp SZhbUP iy8ttr",
+            "a\u{300}\u{301}\u{302}\u{303}\u{304} piles up over its line",
         ] {
             assert!(find(text, TierKind::Local).is_some(), "{text}");
         }
@@ -137,6 +161,9 @@ mod tests {
             "100 % of a & b",
             "naïve → done ①",
             "e\u{301}te\u{301}",
+            "Tiếng Việt o\u{302}\u{323}",
+            "שָׁלוֹם",
+            "กำลังทดสอบ ที่นี่",
             "24\u{a0}h",
             "GitHub and OpenAI on macOS",
             "input2 output3 value4",

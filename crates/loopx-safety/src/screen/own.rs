@@ -20,7 +20,7 @@ pub(super) fn masked(text: &str) -> Cow<'_, str> {
     }
     let mut masked: Option<String> = None;
     let mut at = 0;
-    for word in text.split(|c: char| matches!(c, ' ' | ',' | ';' | '(' | ')' | '`' | '"')) {
+    for word in text.split([' ', ',', ';', '(', ')', '`', '"']) {
         let trimmed = word.trim_end_matches([':', '.']);
         if is_own(trimmed) {
             let masked = masked.get_or_insert_with(|| text.to_owned());

@@ -21,10 +21,7 @@ use super::verify::{self, Damaged};
 use super::write::Commit;
 use crate::damage::{Damage, DamageCode};
 use crate::error::StoreError;
-use crate::store::ImportSummary;
-
-/// The longest line, in bytes: far more than any event takes.
-const LONGEST: u64 = 4 << 20;
+use crate::store::{ImportSummary, LONGEST_LINE};
 
 /// A goal while its lines come in.
 struct Incoming {
@@ -87,12 +84,15 @@ fn import(
     for (id, mut goal) in goals {
         if goal.head.revision > goal.known {
             let whole = verify::rebuild(conn, &mut goal.head).and_then(|()| verify::goal(conn, &goal.head));
-            if whole.is_err() || goal.head.goal.is_none() {
-                return Err(StoreError::Import {
-                    line: number,
-                    reason: "the events do not make a whole goal",
+            let reason = match whole.map_err(|fault| fault.damage()) {
+                Ok(()) if goal.head.goal.is_some() => None,
+                Err(Some(DamageCode::UnsignedDecision)) => {
+                    Some("a decision before it is not signed by its goal's key")
                 }
-                .into());
+                Ok(()) | Err(_) => Some("the events do not make a whole goal"),
+            };
+            if let Some(reason) = reason {
+                return Err(StoreError::Import { line: number, reason }.into());
             }
         }
         summary.goals.push(id);
@@ -102,11 +102,11 @@ fn import(
 
 fn next(lines: &mut dyn BufRead, text: &mut String, number: u64) -> Result<bool, Fault> {
     text.clear();
-    let read = Read::take(&mut *lines, LONGEST).read_line(text);
+    let read = Read::take(&mut *lines, LONGEST_LINE).read_line(text);
     let not = |reason| Fault::Store(StoreError::Import { line: number, reason });
     match read {
         Ok(0) => Ok(false),
-        Ok(length) if length as u64 == LONGEST => Err(not("too long for an event")),
+        Ok(length) if length as u64 == LONGEST_LINE => Err(not("too long for an event")),
         Ok(_) => Ok(true),
         Err(_) => Err(not("can't be read as text")),
     }
@@ -163,6 +163,10 @@ fn take(conn: &Connection, goal: &mut Incoming, line: Line, number: u64) -> Resu
         body: line.body.get().to_owned(),
         imported: true,
         hash: unhex(&line.hash).ok_or_else(|| not("no checksum"))?,
+        signature: match &line.signature {
+            Some(text) => Some(unhex(text).ok_or_else(|| not("no signature"))?),
+            None => None,
+        },
     };
     stored
         .follows(&goal.head.id, &before)

@@ -61,7 +61,7 @@ fn of_all(
     while events.len() < limit
         && let Some(row) = rows.next().map_err(|error| any(error.into()))?
     {
-        let num: i64 = row.get(8).map_err(|error| any(error.into()))?;
+        let num: i64 = row.get(9).map_err(|error| any(error.into()))?;
         let Some(goal) = goals.get(&num) else { continue };
         let one = || -> Result<Logged, Fault> {
             let stored = Stored::of_row(row)?;

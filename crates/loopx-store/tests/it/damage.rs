@@ -64,7 +64,7 @@ fn a_foreign_write_closes_its_goal_alone() {
             D::EventMissing,
         ),
         (
-            "INSERT INTO event SELECT NULL, goal, 99, command, at, actor, body, imported, hash FROM event WHERE goal = 1 AND revision = 3",
+            "INSERT INTO event SELECT NULL, goal, 99, command, at, actor, body, imported, hash, signature FROM event WHERE goal = 1 AND revision = 3",
             D::HeadDiffers,
         ),
         ("UPDATE text SET text = 'other' WHERE goal = 1 AND revision = 3", D::TextChanged),

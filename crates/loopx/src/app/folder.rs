@@ -45,6 +45,10 @@ fn worktree_owner(folder: &Path) -> Option<PathBuf> {
 }
 
 fn read_line(path: &Path) -> Option<String> {
+    // A pipe that nobody writes to would hold us up for ever.
+    if !fs::metadata(path).ok()?.is_file() {
+        return None;
+    }
     let mut text = String::new();
     fs::File::open(path).ok()?.take(4096).read_to_string(&mut text).ok()?;
     Some(text.lines().next()?.to_owned())
@@ -65,6 +69,11 @@ mod tests {
         fs::write(private.join("commondir"), "../..\n").expect("a file");
         fs::write(tree.join(".git"), format!("gitdir: {}\n", private.display())).expect("a file");
         let chain = chain(&tree.join("src"));
-        assert_eq!(chain[..3], [tree.join("src"), tree, main]);
+        assert_eq!(chain[..3], [tree.join("src"), tree.clone(), main]);
+        // A pipe in its place is passed by, not waited for.
+        fs::remove_file(private.join("commondir")).expect("gone");
+        let (kind, mode) = (rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU);
+        rustix::fs::mknodat(rustix::fs::CWD, private.join("commondir"), kind, mode, 0).expect("a pipe");
+        assert_eq!(super::chain(&tree)[..2], [tree, root]);
     }
 }

@@ -30,8 +30,10 @@ pub enum Place {
 pub struct Bindings(BTreeMap<BindingTarget, (GoalId, Option<AgentId>)>);
 
 impl Bindings {
-    /// Keeps those of open goals. Where two goals bind the same, the first in the list keeps it.
-    pub fn of(goals: &[GoalSummary], bindings: Vec<(GoalId, Binding)>) -> Self {
+    /// Keeps those of open goals. Where two goals bind the same, it is the one's that bound it last: a goal that is
+    /// opened again takes nothing from one that came after it.
+    pub fn of(goals: &[GoalSummary], mut bindings: Vec<(GoalId, Binding)>) -> Self {
+        latest_first(&mut bindings);
         let open = |id: &GoalId| {
             let state = goals.iter().find(|goal| goal.id == *id).and_then(|goal| goal.state);
             matches!(state, Some(GoalState::Active | GoalState::Paused))
@@ -99,6 +101,11 @@ impl Named {
             (Some(_), _) => Place::Goal(goal.clone()),
         }
     }
+}
+
+/// Orders bindings by when they were made, the latest first.
+pub fn latest_first(bindings: &mut [(GoalId, Binding)]) {
+    bindings.sort_by_key(|(_, binding)| std::cmp::Reverse(binding.at));
 }
 
 /// Places one session.

@@ -8,7 +8,7 @@ use loopx_contract::{GoalId, Ref, SessionFacts};
 use loopx_core::{Caller, Command, IdSource, Names, Request, State};
 use loopx_runtimes::{Origin, Skipped, Sources};
 use loopx_safety::{Handle, InstallKey, Private};
-use loopx_store::{GoalSummary, Receipt, SqliteStore, Store, StoreError};
+use loopx_store::{GoalSummary, Receipt, Signer, SqliteStore, Store, StoreError};
 
 use crate::app::home::{Home, install_key};
 use crate::app::overview::{Held, World};
@@ -75,6 +75,16 @@ impl ControlPlane {
     /// Applies one command, durably.
     pub fn apply(&mut self, request: &Request, now: Timestamp) -> Result<Receipt, StoreError> {
         self.store.apply(request, now, self.ids.as_mut())
+    }
+
+    /// The same, where a goal with a key takes what this signer signs.
+    pub fn apply_signed(
+        &mut self,
+        request: &Request,
+        now: Timestamp,
+        signer: Option<&dyn Signer>,
+    ) -> Result<Receipt, StoreError> {
+        self.store.apply_signed(request, now, self.ids.as_mut(), signer)
     }
 
     /// Every goal at a glance.

@@ -9,7 +9,7 @@ use loopx_core::goal::GoalState;
 use loopx_safety::{Handle, HandleKind};
 
 use crate::app::folder;
-use crate::app::placing::Place;
+use crate::app::placing::{Place, latest_first};
 use crate::cli::{Context, sessions};
 use crate::error::{CliError, ErrorKind};
 
@@ -93,7 +93,9 @@ pub fn all(context: &mut Context) -> Result<Vec<Bound>, CliError> {
         let state = goals.iter().find(|goal| goal.id == *id).and_then(|goal| goal.state);
         matches!(state, Some(GoalState::Active | GoalState::Paused))
     };
-    let bound = plane.store().bindings()?.into_iter().map(|(goal, binding)| Bound {
+    let mut bindings = plane.store().bindings()?;
+    latest_first(&mut bindings);
+    let bound = bindings.into_iter().map(|(goal, binding)| Bound {
         counts: counts(&goal),
         goal,
         target: binding.target,
@@ -144,9 +146,9 @@ pub fn take(context: &mut Context, all: &[Bound], goal: &GoalId, target: &Target
         let unbind = AuthorityCommand::Unbind { target: target.handle.clone() };
         return context.authority(&other, &question, unbind).map(|_| ()).map_err(refused);
     }
-    let floor = context.plane()?.state(&other)?.goal.map(|goal| goal.proof).unwrap_or_default();
-    match context.prove(floor, &question)? {
-        (proof, _) if floor.accepts(proof) => Ok(()),
+    let needed = context.needed(&[&other])?;
+    match context.prove_for(&needed, &question)? {
+        (proof, _) if needed.floor.accepts(proof) => Ok(()),
         (_, why) => Err(refused(CliError::refused(why.unwrap_or("that goal's decisions need a proof")))),
     }
 }

@@ -53,6 +53,11 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         make_folder(&data).map_err(|error| unmade(&error))?;
         data.join("demo")
     };
+    if dir.to_str().is_none() {
+        // The sample's sessions name their folder in JSON.
+        return Err(CliError::usage("that folder's path is no text in UTF-8")
+            .hint("name another folder: `loopx demo --dir FOLDER`"));
+    }
     clear(&dir)?;
     let env = environment(context, &dir);
     files::processes(&env).map_err(|error| unmade(&error))?;

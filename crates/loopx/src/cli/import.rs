@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, Read as _};
+use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 
 use loopx_contract::GoalId;
 use loopx_core::actor::{Actor, Channel, Proof, Who};
-use loopx_core::{ProofFloor, RefusalCode};
-use loopx_store::StoreError;
+use loopx_core::RefusalCode;
+use loopx_store::{LONGEST_LINE, StoreError};
 use serde::{Deserialize, Serialize};
 
 use crate::cli::{Context, bound};
@@ -17,7 +17,7 @@ use crate::error::{CliError, ErrorKind};
 /// Read goals that `loopx export` wrote: all of them or nothing.
 ///
 /// A new goal needs no proof. Events of a goal that is here need what its decisions need. Inside an agent's session
-/// it is refused.
+/// it is refused. Bindings of sessions and folders stay behind: `loopx bind` makes them anew.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The file, or `-` for stdin.
@@ -52,17 +52,17 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let here: BTreeSet<GoalId> = context.plane()?.goals()?.into_iter().map(|goal| goal.id).collect();
     let there: Vec<&GoalId> = named.intersection(&here).collect();
     let new = named.len() > there.len();
-    let mut floor = ProofFloor::None;
+    // A damaged one the store refuses for what it is.
+    let mut sound = Vec::new();
     for goal in &there {
-        let asks = match context.plane()?.state(goal) {
-            Ok(state) => state.goal.map_or(ProofFloor::None, |goal| goal.proof),
-            // The store refuses it for what it is.
-            Err(_) => ProofFloor::None,
-        };
-        floor = higher(floor, asks);
+        if context.plane()?.state(goal).is_ok() {
+            sound.push(*goal);
+        }
     }
+    let needed = context.needed(&sound)?;
+    let floor = needed.floor;
     let question = format!("import events of {}", some(&there));
-    let (proof, lacking) = context.prove(floor, &question)?;
+    let (proof, lacking) = context.prove_for(&needed, &question)?;
     let actor = Actor { who: Who::Person, channel: Channel::Cli, proof };
     let inside = context.plane()?.caller().is_some();
     // What an agent brings in as a new goal could bind another goal's folder.
@@ -100,15 +100,6 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     Ok(0)
 }
 
-/// The stronger of two floors.
-fn higher(one: ProofFloor, other: ProofFloor) -> ProofFloor {
-    match (one, other) {
-        (ProofFloor::Passphrase, _) | (_, ProofFloor::Passphrase) => ProofFloor::Passphrase,
-        (ProofFloor::Terminal, _) | (_, ProofFloor::Terminal) => ProofFloor::Terminal,
-        (ProofFloor::None, ProofFloor::None) => ProofFloor::None,
-    }
-}
-
 fn some(goals: &[&GoalId]) -> String {
     let names: Vec<&str> = goals.iter().map(|goal| goal.as_str()).collect();
     if names.is_empty() {
@@ -135,14 +126,27 @@ fn refuse(context: &mut Context, there: &[&GoalId], actor: &Actor, why: &str) ->
 }
 
 fn read(base: &Path, typed: &Path) -> Result<Vec<u8>, CliError> {
+    let read = if typed.as_os_str() == "-" {
+        lines(&mut io::stdin().lock())
+    } else {
+        fs::File::open(base.join(typed)).and_then(|file| lines(&mut io::BufReader::new(file)))
+    };
+    read.map_err(|error| unread(typed, &error))
+}
+
+/// All of it; what may have no end is given up at the first line that will be refused: one that is too long for an
+/// event, or a first one that is no header.
+fn lines(from: &mut dyn BufRead) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    if typed.as_os_str() == "-" {
-        io::stdin().lock().read_to_end(&mut bytes).map_err(|error| unread(typed, &error))?;
-        return Ok(bytes);
+    loop {
+        let before = bytes.len();
+        Read::take(&mut *from, LONGEST_LINE).read_until(b'\n', &mut bytes)?;
+        let length = (bytes.len() - before) as u64;
+        let headless = before == 0 && !bytes.starts_with(b"{");
+        if length == 0 || length == LONGEST_LINE || headless {
+            return Ok(bytes);
+        }
     }
-    let file = fs::File::open(base.join(typed)).map_err(|error| unread(typed, &error))?;
-    { file }.read_to_end(&mut bytes).map_err(|error| unread(typed, &error))?;
-    Ok(bytes)
 }
 
 fn unread(typed: &Path, error: &io::Error) -> CliError {

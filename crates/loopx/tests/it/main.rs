@@ -21,6 +21,8 @@ mod stage;
 #[cfg(test)]
 mod verbs_agent;
 #[cfg(test)]
+mod verbs_authority;
+#[cfg(test)]
 mod verbs_check;
 #[cfg(test)]
 mod verbs_config;

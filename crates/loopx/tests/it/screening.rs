@@ -51,6 +51,20 @@ fn every_text_is_screened() {
 }
 
 #[test]
+fn what_is_typed_breaks_no_line_of_an_error_of_usage() {
+    let world = two_lanes(ProofFloor::None);
+    for args in [
+        ["todo", "add", "x", "--priority", "P\nerror: all is lost"],
+        ["todo", "add", "x", "--p\nerror: all is lost", "y"],
+        ["goal", "authority", "add", "o\nerror: all is lost", "x"],
+    ] {
+        let ran = world.run(&args);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(ran.err.contains("\\u{a}") && !ran.err.contains("\nerror: all"), "{ran:?}");
+    }
+}
+
+#[test]
 fn a_text_of_several_lines_or_too_long_is_refused() {
     let world = two_lanes(ProofFloor::None);
     let long = "word ".repeat(60);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::ffi::OsStringExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::Value;
@@ -123,6 +124,14 @@ fn the_demo_touches_nothing_real() {
     world.run(&["demo"]).ok();
     assert_eq!(state(&world), before);
     assert_eq!(world.run(&["export"]).ok().out, log);
+}
+
+#[test]
+fn a_demo_in_a_folder_whose_path_is_no_text_is_refused() {
+    let world = World::new();
+    let path = std::ffi::OsString::from_vec(b"not\xfftext".to_vec());
+    assert_eq!(world.run_os(vec!["demo".into(), "--dir".into(), path]), 2);
+    assert_eq!(fs::read_dir(world.path("work")).expect("a folder").count(), 0);
 }
 
 #[test]

@@ -75,6 +75,9 @@ fn what_is_no_export_changes_nothing() {
         fs::write(world.path("work/in.jsonl"), text).expect("a file");
         world.run(&["import", "in.jsonl"]).fails(2, "nothing was imported\nhint: ");
     }
+    // What has no end is given up in time.
+    fs::write(world.path("work/in.jsonl"), vec![b'{'; 5 << 20]).expect("a file");
+    world.run(&["import", "in.jsonl"]).fails(2, "line 1: too long for an event; nothing was imported");
     world.run(&["import", "nowhere"]).fails(3, "no file nowhere");
     world.run(&["import", "."]).fails(1, "hint: ");
 }

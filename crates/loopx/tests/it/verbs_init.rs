@@ -137,6 +137,39 @@ fn an_agent_takes_nothing_even_without_proof() {
 }
 
 #[test]
+fn a_goal_that_is_opened_again_takes_no_folder_back() {
+    let world = in_project("atlas");
+    let agent = world.inside("an-agent");
+    agent.run(&["init", "Aaa", "--proof", "none"]).ok();
+    agent.run(&["goal", "done", "Aaa"]).ok();
+    world.run(&["init", "mine"]).ok();
+    agent.run(&["goal", "resume", "Aaa"]).ok();
+    assert!(world.run(&["goal", "show"]).ok().out.contains("mine"));
+    agent.run(&["bind", "--goal", "Aaa", "--agent", "codex"]).fails(7, "belongs to goal mine");
+}
+
+#[test]
+fn an_import_takes_no_folder() {
+    let world = in_project("atlas");
+    world.run(&["init", "mine"]).ok();
+    // An export that names this very folder, from a store with the same key.
+    let other = World::new();
+    fs::create_dir(other.path("loopx")).expect("a folder");
+    let own = |world: &World| world.path("loopx/install.json");
+    fs::copy(own(&world), own(&other)).expect("a copy");
+    let there = other.in_folder(&world.path("home/atlas"));
+    there.run(&["init", "Aaa", "--proof", "none"]).ok();
+    let exported = other.run(&["export", "Aaa"]).ok().out;
+    assert!(exported.contains("\"type\":\"bound\""), "{exported}");
+    fs::write(world.path("home/in.jsonl"), exported).expect("a file");
+    world.run(&["import", "../in.jsonl"]).ok();
+    let bindings = world.json(&["bind", "--list"]);
+    assert_eq!(bindings["bindings"].as_array().map(Vec::len), Some(1), "{bindings}");
+    assert_eq!(bindings["bindings"][0]["goal_id"], "mine");
+    world.run(&["doctor"]).ok();
+}
+
+#[test]
 fn a_session_of_another_goal_is_not_taken() {
     let world = in_project("atlas");
     world.run(&["init", "--proof", "none"]).ok();

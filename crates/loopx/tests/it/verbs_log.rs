@@ -174,3 +174,15 @@ fn a_lane_undoes_its_own_and_nothing_of_a_person() {
     let shown = world.json(&["goal", "show"]);
     assert_eq!((&shown["open_todos"], &shown["boundary"]["write"]), (&json!(0), &json!(["**"])));
 }
+
+#[test]
+fn an_instant_before_every_event_shows_nothing_of_them() {
+    let world = World::new();
+    world.run(&["goal", "add", "atlas", "--objective", "find the way", "--proof", "none"]).ok();
+    for at in ["2001-01-01T00:00:00Z", "1600-01-01T00:00:00Z", "0001-01-01T00:00:00Z"] {
+        let document = world.json(&["status", "--at", at]);
+        assert!(!document.to_string().contains("atlas"), "{at}: {document}");
+    }
+    let document = world.json(&["status", "--at", "2600-01-01T00:00:00Z"]);
+    assert!(document.to_string().contains("atlas"), "{document}");
+}

@@ -157,6 +157,19 @@ fn a_single_use_approval_frees_the_todo_that_took_it_alone() {
 }
 
 #[test]
+fn a_todo_behind_an_approval_that_another_took_names_the_gate() {
+    let mut world = World::new();
+    world.todo("a");
+    world.block("b", Blocker::Evidence(text("the printer's proof")));
+    world.claim("b", "claude");
+    let uses = Uses::Taken(todo_id("b"));
+    world.gate("g", GateActor::User, GateDecision::Approved { until: None, uses });
+    let decision = world.decide();
+    assert_eq!(decision.row, Row::Stuck);
+    assert_eq!(decision.projection.first_screen.next_action.as_str(), "untangle todo_a: blocked by gate_g");
+}
+
+#[test]
 fn a_todo_that_names_a_gates_own_todo_waits_for_the_gate() {
     let mut world = World::new();
     let covers = &mut world.gate("g", GateActor::User, GateDecision::Requested).covers;

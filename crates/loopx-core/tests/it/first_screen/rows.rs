@@ -499,3 +499,20 @@ fn a_clock_that_ran_ahead_neither_frees_a_limit_nor_dismisses_a_failure() {
     world.now = ahead;
     assert_eq!(world.decide().row, Row::Ready, "{}", action(&world));
 }
+
+/// A clock that went back leaves a failure ahead of every run, where no run can be the later one.
+#[test]
+fn a_failure_ahead_of_the_clock_can_be_dismissed() {
+    let mut world = World::new();
+    world.todo("a");
+    let ahead = world.now + minutes(5);
+    let session = world.session("s", SessionState::Errored);
+    session.last_activity = Some(ahead);
+    let handle = session.session_id;
+    let now = world.now;
+    world.run("lint", loopx_core::run::ValidationOutcome::Passed, now);
+    assert_eq!(world.decide().row, Row::Failed, "another run says nothing of it");
+    let run = world.agent("codex").latest_run.as_mut().expect("a run");
+    (run.kind, run.session) = (loopx_core::run::RunKind::NoProgress, Some(handle.into()));
+    assert_eq!(world.decide().row, Row::Ready);
+}
