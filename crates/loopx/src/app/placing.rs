@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use loopx_contract::{AgentId, GoalId, Ref, SessionFacts};
+use loopx_contract::{AgentId, GoalId, Ref, RuntimeId, SessionFacts};
 use loopx_core::agent::AgentKind;
 use loopx_core::binding::{Binding, BindingTarget};
 use loopx_core::goal::GoalState;
@@ -127,17 +127,17 @@ pub fn place(
     let registered = |agent: &&AgentId| states.get(goal).is_some_and(|state| state.agents.contains(agent));
     match agent.as_ref().filter(registered) {
         Some(agent) => Place::Lane(goal.clone(), agent.clone()),
-        None => match states.get(goal).and_then(|state| only_lane(state, facts)) {
+        None => match states.get(goal).and_then(|state| only_lane(state, &facts.runtime_id)) {
             Some(agent) => Place::Lane(goal.clone(), agent),
             None => Place::Goal(goal.clone()),
         },
     }
 }
 
-/// Of the goal's automation lanes the only one of the session's runtime, or the only one at all if it names none.
-fn only_lane(state: &State, facts: &SessionFacts) -> Option<AgentId> {
+/// Of the goal's automation lanes the only one of a session's runtime, or the only one at all if it names none.
+pub fn only_lane(state: &State, runtime: &RuntimeId) -> Option<AgentId> {
     let lanes: Vec<_> = state.agents.values().filter(|agent| agent.kind == AgentKind::Automation).collect();
-    let mut same = lanes.iter().filter(|agent| agent.runtime.as_ref() == Some(&facts.runtime_id));
+    let mut same = lanes.iter().filter(|agent| agent.runtime.as_ref() == Some(runtime));
     match (same.next(), same.next(), lanes.as_slice()) {
         (Some(only), None, _) => Some(only.id.clone()),
         (None, _, [only]) if only.runtime.is_none() => Some(only.id.clone()),

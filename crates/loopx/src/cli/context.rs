@@ -16,6 +16,7 @@ use loopx_store::{Receipt, StoreError};
 use crate::app::ControlPlane;
 use crate::app::home::Home;
 use crate::app::keyring::Keyring;
+use crate::app::placing::only_lane;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::env::Env;
@@ -162,31 +163,44 @@ impl Context {
         Ok(own.or_else(folder).cloned())
     }
 
-    /// The lane that is meant, if one is: the flag, `LOOPX_AGENT`, the folder's binding, the config, or the goal's
-    /// only one.
+    /// The lane that is meant, if one is: the flag, `LOOPX_AGENT`, the folder's binding, of several lanes there the
+    /// only one of the runtime that this runs in, the config, or the goal's only one.
     pub fn agent_if_any(&mut self, goal: &GoalId) -> Result<Option<AgentId>, CliError> {
         let named = self.globals.agent.clone().or_else(|| self.env.var("LOOPX_AGENT").map(str::to_owned));
         if let Some(name) = named {
             return Ok(Some(AgentId::parse(&name)?));
         }
-        if let Some((bound, Some(agent))) = self.binding()?
-            && bound == *goal
-        {
-            return Ok(Some(agent));
+        let bound = self.binding()?.filter(|(bound, _)| bound == goal);
+        if let Some((_, agent)) = bound {
+            let own = if agent.is_none() { self.own_lane(goal)? } else { None };
+            if let Some(agent) = agent.or(own) {
+                return Ok(Some(agent));
+            }
         }
         if let Some(name) = self.config.agent() {
             return Ok(Some(AgentId::parse(name)?));
         }
-        let state = match self.plane()?.state(goal) {
-            Ok(state) => state,
-            Err(StoreError::Damaged(_)) => return Ok(None),
-            Err(error) => return Err(error.into()),
-        };
+        let Some(state) = self.readable(goal)? else { return Ok(None) };
         let mut agents = state.agents.iter().map(|(id, _)| id);
         Ok(match (agents.next(), agents.next()) {
             (Some(only), None) => Some(only.clone()),
             _ => None,
         })
+    }
+
+    /// The goal's only lane of the runtime that this runs in.
+    fn own_lane(&mut self, goal: &GoalId) -> Result<Option<AgentId>, CliError> {
+        let Some(caller) = self.plane()?.caller().cloned() else { return Ok(None) };
+        Ok(self.readable(goal)?.and_then(|state| only_lane(&state, &caller.runtime)))
+    }
+
+    /// The working set of a goal; none where its log is damaged: the decision says so.
+    fn readable(&mut self, goal: &GoalId) -> Result<Option<State>, CliError> {
+        match self.plane()?.state(goal) {
+            Ok(state) => Ok(Some(state)),
+            Err(StoreError::Damaged(_)) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// The lane that is meant.

@@ -313,3 +313,16 @@ fn the_session_of_a_runtime_that_is_not_read_is_not_withheld() {
     assert!(runtime["session_id"].as_str().expect("a handle").starts_with("ses_"), "{runtime}");
     assert_eq!(runtime["source_ids_redacted"], false);
 }
+
+#[test]
+fn of_several_lanes_in_a_folder_a_call_is_from_the_only_one_of_its_runtime() {
+    let world = World::new().with_processes();
+    let project = world.project("atlas");
+    let world = world.in_folder(&project);
+    let lanes =
+        ["--agent", "codex", "--runtime", "codex_cli_tui", "--agent", "claude", "--runtime", "claude_code"];
+    world.run(&[&["init", "atlas", "--proof", "none"][..], &lanes].concat()).ok();
+    world.run(&["next"]).fails(2, "--agent");
+    let inside = world.with("CLAUDECODE", "1");
+    assert_eq!(inside.run(&["next", "--json"]).json()["projection"]["agent_id"], "claude");
+}
