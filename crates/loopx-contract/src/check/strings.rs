@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::Flags;
 use super::finding::{Code, Findings};
 use super::view::{COPIED, View};
+use crate::projection::PROJECTION_VERSION;
 
 /// How deep a projection may nest.
 pub const MAX_DEPTH: usize = 16;
@@ -24,6 +25,39 @@ const RESCREENED: usize = 4;
 
 /// How many bytes of a short text may be screened again.
 const MIN_RESCREENED: usize = 8_192;
+
+/// The contract's own names, which say nothing.
+const FIELDS: [&str; 29] = [
+    "schema_version",
+    "goal_id",
+    "agent_id",
+    "runtime",
+    "runtime_id",
+    "session_id",
+    "source_ids_redacted",
+    "loopx_refs",
+    "run_id",
+    "todo_id",
+    "event_id",
+    "outcome_id",
+    "first_screen",
+    "waiting_on",
+    "next_action",
+    "open_user_todo",
+    "first_executable_agent_todo",
+    "latest_validation",
+    "gate_state",
+    "quota_state",
+    "boundary",
+    "mode",
+    "raw_transcripts_copied",
+    "credentials_copied",
+    "private_paths_copied",
+    "stop_condition",
+    "read_scope",
+    "write_scope",
+    "private_data_rule",
+];
 
 /// A value on the way, with its pointer as far as that can be said.
 struct Place<'a> {
@@ -51,6 +85,7 @@ pub(super) fn check(value: &Value, view: &View<'_>, tier: TierKind, findings: &m
             break;
         }
         match value {
+            Value::String(text) if text == PROJECTION_VERSION => {}
             Value::String(text) => walk.text(text, &pointer),
             Value::Array(items) => {
                 for (index, value) in items.iter().enumerate() {
@@ -102,6 +137,9 @@ impl Walk<'_> {
 
     /// Screens a key; where its value is, as far as that can be said.
     fn key(&mut self, key: &str, index: usize, parent: &str) -> String {
+        if FIELDS.contains(&key) {
+            return format!("{parent}/{key}");
+        }
         let refusals = self.refusals(key, TEXT_MAX);
         let handle = self.tier == TierKind::Showcase && has_handle(key);
         if handle {

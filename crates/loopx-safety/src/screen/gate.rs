@@ -138,11 +138,11 @@ pub(super) fn address(text: &str) -> bool {
 
 /// Ids of documents and messages.
 pub(super) fn doc_id(text: &str) -> bool {
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let numbered = |run: &[u8]| run.len() >= 8 && run.iter().any(u8::is_ascii_digit);
-    text.as_bytes().split(|byte| !is_part(*byte)).any(numbered)
+    text.as_bytes().split(|byte| !byte.is_ascii_alphanumeric()).any(numbered)
         || longest(text, |byte| byte.is_ascii_digit()) >= 5
         || text.contains('=')
+        || text.contains("0B")
         || text.contains(':') && has_any(text, &["id:", "sourcedoc:"])
 }
 
