@@ -38,29 +38,26 @@ touch "$home"/.codex/sessions/2026/11/29/* "$home"/.claude/projects/-home-ann-at
 "$bench" build "$room/small" 10000 >/dev/null
 
 clean() { env -i PATH="$PATH" HOME="$home" "$@"; }
-row() { # what, bar, measured JSON
-  python3 -c '
-import json, sys
-what, bar, measured = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
-print(f"{what:<46} {bar:<26} p50 {measured[\"p50_ms\"]:>8} p95 {measured[\"p95_ms\"]:>8} p99 {measured[\"p99_ms\"]:>8} ms  {measured[\"peak_mb\"]:>6} MB  exit {measured[\"exit\"]}")
-' "$@"
+measure() { # store, what, bar, runs, at once, words of the command
+  local store=$1 what=$2 bar=$3 count=$4 at_once=$5
+  shift 5
+  clean LOOPX_HOME="$room/$store" python3 bench/measure.py "$what" "$bar" "$count" "$at_once" -- "$loopx" "$@"
 }
 
 echo "load at the start: $(cut -d' ' -f1-3 /proc/loadavg), $(nproc) cores"
-large=$(clean env LOOPX_HOME="$room/large" python3 bench/measure.py one "$runs" -- "$loopx" status --json)
-small=$(clean env LOOPX_HOME="$room/small" python3 bench/measure.py one "$runs" -- "$loopx" status --json)
-row "status --json, $events events" "p50 <= 10 ms, <= 32 MB" "$large"
-row "status --json, 10000 events" "large within 1.2 x of it" "$small"
-python3 -c '
-import json, sys
-large, small = (json.loads(text)["p50_ms"] for text in sys.argv[1:])
-print(f"{\"ratio large / small\":<46} {\"<= 1.2\":<26} {large / small:.2f}")
-' "$large" "$small"
-row "next" "p50 <= 10 ms" "$(clean env LOOPX_HOME="$room/large" python3 bench/measure.py one "$runs" -- "$loopx" next --goal goal-03 --agent left)"
-row "todo add" "p50 <= 10 ms" "$(clean env LOOPX_HOME="$room/large" python3 bench/measure.py one "$runs" -- "$loopx" todo add "water bed {n}" --goal goal-03)"
-row "gate ask" "p50 <= 10 ms" "$(clean env LOOPX_HOME="$room/large" python3 bench/measure.py one "$runs" -- "$loopx" gate ask "open gate {n}?" --goal goal-04)"
-row "run record" "p50 <= 10 ms" "$(clean env LOOPX_HOME="$room/large" python3 bench/measure.py one "$runs" -- "$loopx" run record --kind progress --summary "step {n}" --goal goal-05 --agent left)"
-row "quota spend" "p50 <= 10 ms" "$(clean env LOOPX_HOME="$room/large" python3 bench/measure.py one "$runs" -- "$loopx" quota spend --turn-key "k{n}" --turns 1 --goal goal-06 --agent left)"
-row "todo add, 8 at once" "p50 <= 30, p99 <= 80 ms" "$(clean env LOOPX_HOME="$room/large" python3 bench/measure.py many $((runs * 5)) 8 -- "$loopx" todo add "dig {n}" --goal goal-07)"
+printf '%-34s %-26s %8s %8s %8s\n' work bar p50 p95 p99
+large=$(measure large "status --json, $events events" "p50 <= 10 ms, <= 32 MB" "$runs" 1 status --json)
+small=$(measure small "status --json, 10000 events" "" "$runs" 1 status --json)
+printf '%s\n%s\n' "$large" "$small"
+p50() { awk '{ for (i = 1; i <= NF; i++) if ($i == "ms" && $(i - 1) ~ /^[0-9.]+$/ && $(i - 3) ~ /^[0-9.]+$/) { print $(i - 3); exit } }'; }
+awk -v large="$(p50 <<<"$large")" -v small="$(p50 <<<"$small")" \
+  'BEGIN { printf "%-34s %-26s %8.2f\n", "ratio of the two", "<= 1.2", large / small }'
+one="p50 <= 10 ms"
+measure large next "$one" "$runs" 1 next --goal goal-03 --agent left
+measure large "todo add" "$one" "$runs" 1 todo add "water bed {n}" --goal goal-03
+measure large "gate ask" "$one" "$runs" 1 gate ask "open gate {n}?" --goal goal-04
+measure large "run record" "$one" "$runs" 1 run record --kind progress --summary "step {n}" --goal goal-05 --agent left
+measure large "quota spend" "$one" "$runs" 1 quota spend --turn-key "k{n}" --turns 1 --goal goal-06 --agent left
+measure large "todo add, 8 at once" "p50 <= 30, p99 <= 80 ms" $((runs * 5)) 8 todo add "dig {n}" --goal goal-07
 echo "8 long-lived writers, >= 1000 durable commits/s, none lost, p99.9 <= 300 ms:"
 "$bench" writers "$room/writers" 8 5

@@ -97,6 +97,28 @@ pub struct Flags {
     pub private_paths_copied: bool,
 }
 
+/// What screening alone found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Screening {
+    /// The flags.
+    pub flags: Flags,
+    /// How many strings and keys were refused.
+    pub refused: usize,
+}
+
+/// Screens every string and key of a projection that is about to go out: what check 5 does, but for what the
+/// projection states of itself.
+pub fn screen_all(value: &Value, tier: TierKind) -> Screening {
+    let (mut aside, mut findings) = (finding::Findings::default(), finding::Findings::default());
+    let view = shape::read(value, &mut aside);
+    let flags = strings::check(value, &view, tier, &mut findings);
+    let findings = findings.sorted();
+    Screening {
+        flags,
+        refused: findings.iter().filter(|finding| finding.code != Code::FlagDisagrees).count(),
+    }
+}
+
 /// Runs the five acceptance checks.
 pub fn check(value: &Value, options: &Options) -> Report {
     let mut findings = finding::Findings::default();

@@ -3,17 +3,19 @@
 //! A [`LaneCommand`] is what an agent's lane may do. An [`AuthorityCommand`] needs a person, with at least the
 //! proof the goal asks for. MCP, hooks and ingest compile against [`LaneCommand`] alone.
 
+mod identity;
+mod mint;
+
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use loopx_contract::{
-    AgentId, GateId, GoalId, HandoffId, IdError, Ref, RewardId, RunId, RuntimeId, Suffix, TodoId,
-};
+use loopx_contract::{AgentId, GateId, GoalId, HandoffId, IdError, Ref, RunId, RuntimeId, TodoId};
 use loopx_safety::PublicText;
 use serde::{Deserialize, Serialize};
 
 use crate::actor::{Actor, ProofFloor};
 use crate::agent::{AgentKind, AgentState, Capability};
+use crate::authority::AuthorityKey;
 use crate::binding::BindingTarget;
 use crate::gate::GateActor;
 use crate::goal::{AuthorityRole, Freshness};
@@ -22,6 +24,9 @@ use crate::reward::Judgement;
 use crate::run::{RunKind, Validation};
 use crate::scope::Glob;
 use crate::todo::{Blocker, Blocking, Covers, Priority, Succession, TodoClass};
+
+pub use mint::IdSource;
+pub(crate) use mint::Mint;
 
 /// One command with everything around it that is not its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -193,6 +198,11 @@ pub enum AuthorityCommand {
         /// How fresh what we know of it is.
         freshness: Freshness,
     },
+    /// Has every decision signed by this key from now on. For good: a key can only be followed by another.
+    AuthorityLock {
+        /// The key.
+        public_key: AuthorityKey,
+    },
     /// Takes an authority source away.
     AuthorityRemove {
         /// What it is to the goal.
@@ -296,6 +306,8 @@ pub struct GoalAdd {
     pub objective: PublicText,
     /// The least proof its authority commands will need.
     pub proof: ProofFloor,
+    /// The key that signs its decisions from the beginning.
+    pub lock: Option<AuthorityKey>,
     /// Read globs.
     pub read: Vec<Glob>,
     /// Write globs.
@@ -549,33 +561,6 @@ pub struct RewardGive {
     pub reason: Option<PublicText>,
     /// A lesson that becomes a todo.
     pub lesson: Option<PublicText>,
-}
-
-/// Where minted ids come from. An argument, so that `decide` stays pure.
-pub trait IdSource {
-    /// The next sortable suffix.
-    fn suffix(&mut self) -> Suffix;
-}
-
-/// Mints the ids of one command.
-pub(crate) struct Mint<'a>(pub &'a mut dyn IdSource);
-
-impl Mint<'_> {
-    pub(crate) fn todo(&mut self) -> TodoId {
-        TodoId::mint(&self.0.suffix())
-    }
-    pub(crate) fn gate(&mut self) -> GateId {
-        GateId::mint(&self.0.suffix())
-    }
-    pub(crate) fn run(&mut self) -> RunId {
-        RunId::mint(&self.0.suffix())
-    }
-    pub(crate) fn reward(&mut self) -> RewardId {
-        RewardId::mint(&self.0.suffix())
-    }
-    pub(crate) fn handoff(&mut self) -> HandoffId {
-        HandoffId::mint(&self.0.suffix())
-    }
 }
 
 /// Parses an idempotency or turn key: 1 to 128 characters, no white space or control characters.

@@ -26,7 +26,7 @@ use crate::quota::TurnKey;
 use crate::refusal::Refusal;
 use crate::state::State;
 
-pub use power::needs_person;
+pub use power::{needs_person, needs_signature};
 
 use power::Power;
 
@@ -106,7 +106,7 @@ pub fn decide(state: &State, request: &Request, now: Timestamp, ids: &mut dyn Id
         }
         Command::Authority(AuthorityCommand::GoalAdd(_)) => Err(Refusal::GoalExists(goal.id.clone())),
         Command::Authority(command) => {
-            power::check(goal, actor, name)?;
+            power::check(goal, actor, command)?;
             authority(&Case { state, goal, now, actor, power: Power::Person, name }, command, mint)
         }
     }
@@ -161,6 +161,7 @@ fn authority(case: &Case<'_>, command: &AuthorityCommand, mint: &mut Mint<'_>) -
             Ok(goal::authority_set(case, *role, label, *freshness))
         }
         AuthorityCommand::AuthorityRemove { role, label } => goal::authority_remove(case, *role, label),
+        AuthorityCommand::AuthorityLock { public_key } => Ok(goal::lock(case, *public_key)),
         AuthorityCommand::GoalPause => goal::pause(case),
         AuthorityCommand::GoalResume => goal::resume(case),
         AuthorityCommand::GoalDone => goal::done(case),

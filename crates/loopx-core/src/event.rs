@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::actor::{Actor, ProofFloor};
 use crate::agent::{AgentKind, AgentState};
+use crate::authority::AuthorityKey;
 use crate::binding::BindingTarget;
 use crate::gate::GateActor;
 use crate::goal::{AuthorityRole, Freshness, GoalState, LastFinished};
@@ -88,6 +89,11 @@ pub enum Event {
         role: AuthorityRole,
         /// Its name.
         label: LogText,
+    },
+    /// From here on each decision is signed by this key. Signed by the key before it, or by itself if it is the first.
+    AuthorityLocked {
+        /// The key.
+        public_key: AuthorityKey,
     },
     /// The goal's state changed.
     GoalStateSet {

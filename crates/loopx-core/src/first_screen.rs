@@ -22,6 +22,7 @@ pub use sessions::is_current;
 pub use text::instant;
 pub use trace::{Fact, Why, why, without};
 
+use crate::quota::Frees;
 use crate::state::State;
 
 /// Everything a decision depends on.
@@ -90,6 +91,8 @@ pub struct Decision {
     pub cites: Vec<Fact>,
     /// What would be needed to say more.
     pub lacking: Vec<String>,
+    /// When a limit that holds turns back frees, as far as that is known.
+    pub frees: Option<Frees>,
 }
 
 /// Decides.

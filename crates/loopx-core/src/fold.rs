@@ -25,6 +25,7 @@ impl State {
             | Event::GoalEdited { .. }
             | Event::AuthoritySet { .. }
             | Event::AuthorityRemoved { .. }
+            | Event::AuthorityLocked { .. }
             | Event::GoalStateSet { .. }
             | Event::AgentAdded { .. }
             | Event::AgentEdited { .. }

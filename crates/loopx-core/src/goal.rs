@@ -6,6 +6,7 @@ use loopx_safety::PublicText;
 use serde::{Deserialize, Serialize};
 
 use crate::actor::ProofFloor;
+use crate::authority::AuthorityKey;
 use crate::quota::Quota;
 use crate::scope::Glob;
 use crate::todo::Succession;
@@ -27,6 +28,9 @@ pub struct Goal {
     pub quota: Quota,
     /// The least proof an authority command needs.
     pub proof: ProofFloor,
+    /// The key that signs its decisions; none: they are not signed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub authority_key: Option<AuthorityKey>,
     /// Whether the controlled-writeback contract was accepted.
     pub mode: Mode,
     /// When it was added, UTC.

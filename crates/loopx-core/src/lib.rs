@@ -7,6 +7,7 @@
 
 pub mod actor;
 pub mod agent;
+mod authority;
 pub mod binding;
 pub mod command;
 pub mod decide;
@@ -31,8 +32,9 @@ pub mod todo;
 pub mod undo;
 
 pub use actor::{Actor, Channel, Proof, ProofFloor, Who};
+pub use authority::{AuthorityKey, NotAKey};
 pub use command::{AuthorityCommand, Command, IdSource, IdempotencyKey, LaneCommand, Request};
-pub use decide::{Decided, Subject, decide};
+pub use decide::{Decided, Subject, decide, needs_signature};
 pub use event::{Event, Recorded};
 pub use first_screen::{Caller, Decision, Inputs, Known, Row, Sight, first_screen};
 pub use refusal::{Refusal, RefusalCode};

@@ -100,11 +100,11 @@ pub enum Frees {
     Never,
 }
 
-/// What was spent in a quota's window.
+/// What was spent in a quota's window. What a clock that ran ahead has dated in the future counts as now.
 pub fn used_in(quota: &Quota, spent: &BTreeMap<i64, Amount>, now: Timestamp) -> Amount {
     let window = i64::from(quota.window_minutes.max(1));
     let minute = now.as_second().div_euclid(60);
-    spent.range(minute - window + 1..=minute).fold(Amount::default(), |sum, (_, amount)| sum.plus(*amount))
+    spent.range(minute - window + 1..).fold(Amount::default(), |sum, (_, amount)| sum.plus(*amount))
 }
 
 /// The limit that is used up for longest, if one is. A spend counts from its minute until the window has passed it.
@@ -122,7 +122,7 @@ pub fn used_up(quota: &Quota, spent: &BTreeMap<i64, Amount>, now: Timestamp) -> 
         if limit == 0 {
             return Some(Frees::Never);
         }
-        let counted = || spent.range(minute - window + 1..=minute);
+        let counted = || spent.range(minute - window + 1..);
         let mut used = counted().fold(0u64, |sum, (_, amount)| sum.saturating_add(of(amount)));
         if used < limit {
             continue;

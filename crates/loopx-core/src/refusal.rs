@@ -5,6 +5,7 @@ use loopx_contract::{AgentId, GateId, GoalId, HandoffId, RunId, TodoId};
 use serde::{Deserialize, Serialize};
 
 use crate::actor::{Proof, ProofFloor};
+use crate::authority::AuthorityKey;
 
 /// A refusal's name in the log and in `--json`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -168,6 +169,20 @@ pub enum Refusal {
         /// What came.
         given: Proof,
     },
+    /// The goal asks for a passphrase, and no key signs its decisions yet.
+    #[error("{what} needs the passphrase, and none is set up for this goal")]
+    NotLocked {
+        /// The command, by name.
+        what: &'static str,
+    },
+    /// The decision is not signed by the goal's key.
+    #[error("{what} is to be signed by this goal's key {key}", key = .key.short())]
+    NotSigned {
+        /// The command, by name.
+        what: &'static str,
+        /// The key that signs this goal's decisions.
+        key: AuthorityKey,
+    },
     /// The same key was used for another command.
     #[error("this key was used for another command")]
     KeyReused,
@@ -200,7 +215,9 @@ impl Refusal {
             Self::AnswersGate { .. } | Self::NeedsPerson { .. } | Self::OtherLane { .. } => {
                 RefusalCode::NeedsPerson
             }
-            Self::NeedsProof { .. } => RefusalCode::NeedsProof,
+            Self::NeedsProof { .. } | Self::NotLocked { .. } | Self::NotSigned { .. } => {
+                RefusalCode::NeedsProof
+            }
             Self::Unfit { .. } | Self::OverAllowance { .. } => RefusalCode::Boundary,
         }
     }
@@ -252,8 +269,17 @@ impl Refusal {
             Self::AnswersGate { gate, .. } => {
                 format!("decide it: `loopx gate approve {gate}` or `loopx gate reject {gate}`")
             }
+            Self::NeedsProof { floor: ProofFloor::Passphrase, .. } => {
+                "run it yourself in a terminal outside the agent's session, and type the passphrase"
+                    .to_owned()
+            }
             Self::NeedsPerson { .. } | Self::NeedsProof { .. } => {
                 "run it yourself in a terminal outside the agent's session".to_owned()
+            }
+            Self::NotLocked { .. } => "set it up: `loopx authority lock`".to_owned(),
+            Self::NotSigned { .. } => {
+                "see `loopx authority status`; put the authority.json with this key back in the data folder"
+                    .to_owned()
             }
             Self::OtherLane { .. } => "leave out `--agent`".to_owned(),
             Self::KeyReused => "use a new key for a new command".to_owned(),

@@ -99,6 +99,7 @@ impl World {
         world.authority(AuthorityCommand::GoalAdd(GoalAdd {
             objective: text("grow apples"),
             proof,
+            lock: None,
             read: vec![],
             write: vec![glob("src/**")],
             private_data_rule: None,

@@ -38,6 +38,8 @@ pub enum WhyNot {
     GoalAdded,
     /// It registered a lane.
     AgentAdded,
+    /// It locked the goal's decisions.
+    AuthorityLocked,
     /// It recorded a run.
     RunRecorded,
     /// It resolved a blocker.
@@ -66,6 +68,7 @@ impl WhyNot {
         match self {
             Self::GoalAdded => "a goal is put away with `loopx goal archive`",
             Self::AgentAdded => "a lane is put to rest with `loopx agent pause`",
+            Self::AuthorityLocked => "a key is only followed by another: `loopx authority lock --new-key`",
             Self::RunRecorded => "run history is append-only; a finished todo opens with `loopx todo reopen`",
             Self::RunResolved => "run history is append-only; record a new blocker run",
             Self::Spent => "a spend is taken back with `loopx quota void`",

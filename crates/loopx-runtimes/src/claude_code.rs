@@ -72,13 +72,18 @@ fn read(found: &Found, session: &str, entry: Option<&Entry>, look: &Look<'_>) ->
     let mut opened = reader::open(&found.path)?;
     let reading =
         reader::tail(&mut opened, look.now, Transcript::default).map_err(|e| reader::kind_of(&e))?;
-    if reading.fold.chain == 0 {
+    if reading.fold.chain == 0 && !is_lost(&reading) {
         return Err(SkipKind::NotASession);
     }
     let mut facts = facts(Some(&reading), session, entry, look.key, look.now);
     facts.children = locate::subagents(&found.path);
     let origin = origin(Some(&reading.fold), session, entry, Some(found.path.clone()));
     Ok(Observed { facts, private: origin.into() })
+}
+
+/// Whether a file was a session's, but nothing of it can be read.
+const fn is_lost(reading: &Reading<Transcript>) -> bool {
+    reading.is_unreadable() && reading.fold.foreign == 0 && reading.fold.sidechain == 0
 }
 
 fn without_file(entry: &Entry, look: &Look<'_>) -> Observed {
@@ -170,7 +175,7 @@ pub(crate) fn inspect(
     .map_err(|error| InspectError::from(reader::kind_of(&error)))?;
     let fold = &reading.fold;
     let evidence = if numbered { evidence(fold) } else { Vec::new() };
-    if fold.chain == 0 {
+    if fold.chain == 0 && !(is_lost(&reading) && locate::session_id(path).is_some()) {
         let phantom = fold.sidechain == 0 || fold.warmup && fold.sidechain <= 2;
         let verdict = if phantom { Verdict::NotASession } else { Verdict::Child };
         return Ok(Inspection { verdict, evidence: Vec::new() });

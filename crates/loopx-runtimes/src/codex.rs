@@ -83,7 +83,7 @@ fn read(found: &Found, thread: String, writer: Lock, look: &Look<'_>) -> Result<
         Some(Kind::Session(_)) | None => {}
     }
     let reading = reader::tail(&mut opened, look.now, || first.clone()).map_err(trouble)?;
-    if reading.fold.records == 0 {
+    if reading.fold.records == 0 && !is_lost(&reading) {
         return Err(SkipKind::NotASession);
     }
     let (facts, cwd) = facts(&reading, &thread, writer, look.key, look.now);
@@ -92,6 +92,11 @@ fn read(found: &Found, thread: String, writer: Lock, look: &Look<'_>) -> Result<
     let pid = if let Lock::Held(pid) = writer { pid } else { None };
     let origin = Origin { native_id: thread, file: Some(found.path.clone()), cwd, pid, words };
     Ok(Seen::Session(Box::new(Observed { facts, private: origin.into() })))
+}
+
+/// Whether a file was a session's, but nothing of it can be read.
+fn is_lost(reading: &Reading<Rollout>) -> bool {
+    reading.is_unreadable() && reading.fold.foreign == 0
 }
 
 fn facts(
@@ -164,7 +169,7 @@ pub(crate) fn inspect(
     };
     let fold = &reading.fold;
     let kind = fold.meta.as_ref().map(|meta| &meta.kind);
-    if fold.records == 0 {
+    if fold.records == 0 && !(is_lost(&reading) && locate::thread_id(path).is_some()) {
         return Ok(Inspection { verdict: Verdict::NotASession, evidence: Vec::new() });
     }
     let evidence = if numbered { evidence(fold) } else { Vec::new() };

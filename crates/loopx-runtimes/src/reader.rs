@@ -88,6 +88,14 @@ pub struct Reading<F> {
     pub ending: Ending,
 }
 
+impl<F> Reading<F> {
+    /// Whether there is something in the file, and nothing of it could be read. Its name says that it is a session's.
+    pub const fn is_unreadable(&self) -> bool {
+        let lost = self.lines.malformed + self.lines.oversized + self.lines.unknown_type;
+        self.lines.read == 0 && (lost > 0 || !matches!(self.ending, Ending::Clean))
+    }
+}
+
 /// The first line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Head {

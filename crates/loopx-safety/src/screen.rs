@@ -8,12 +8,14 @@ mod credential;
 mod disguise;
 mod doc_id;
 mod entropy;
+mod gate;
 mod host;
 mod ip;
 mod length;
 mod mail;
 mod marks;
 mod markup;
+mod own;
 mod path;
 mod pattern;
 mod url;
@@ -57,6 +59,8 @@ const STEPS: [Step; 12] = [
 /// Whether a text of at most `max` characters may be said at a tier. The refusal holds no part of the text.
 pub fn screen(text: &str, tier: TierKind, max: usize) -> Result<(), Refusal> {
     length::check(text, max)?;
+    let masked = own::masked(text);
+    let text = masked.as_ref();
     let marks = Marks::of(text);
     if marks.has(Marks::CONTROL.or(Marks::WIDE)) {
         control::check(text)?;

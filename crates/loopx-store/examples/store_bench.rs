@@ -264,10 +264,11 @@ fn say(what: &str, took: &mut [Duration]) {
     took.sort();
     let at = |part: usize| took[(took.len() * part / 1000).min(took.len() - 1)];
     println!(
-        "{what}: p50 {:?}, p95 {:?}, p99 {:?}, max {:?}",
+        "{what}: p50 {:?}, p95 {:?}, p99 {:?}, p99.9 {:?}, max {:?}",
         at(500),
         at(950),
         at(990),
+        at(999),
         took[took.len() - 1]
     );
 }

@@ -36,6 +36,8 @@ pub enum DamageCode {
     KeysDiffer,
     /// The goal's head differs from its log.
     HeadDiffers,
+    /// A decision is not signed by the key that its goal names.
+    UnsignedDecision,
     /// The log is shorter than, or other than, the one that was last seen.
     RolledBack,
 }
@@ -54,6 +56,7 @@ impl DamageCode {
             Self::RowsDiffer => "rows_differ",
             Self::KeysDiffer => "keys_differ",
             Self::HeadDiffers => "head_differs",
+            Self::UnsignedDecision => "unsigned_decision",
             Self::RolledBack => "rolled_back",
         }
     }
@@ -71,6 +74,7 @@ impl DamageCode {
             Self::RowsDiffer => "what is kept ready to read differs from the log",
             Self::KeysDiffer => "idempotency keys were changed after they were written",
             Self::HeadDiffers => "the goal's head differs from its log",
+            Self::UnsignedDecision => "a decision is not signed by the goal's key: LoopX did not write it",
             Self::RolledBack => "the log is older than the one that was last seen",
         }
     }
@@ -97,7 +101,8 @@ impl Damage {
             | DamageCode::EventMissing
             | DamageCode::TextChanged
             | DamageCode::KeysDiffer
-            | DamageCode::HeadDiffers => {
+            | DamageCode::HeadDiffers
+            | DamageCode::UnsignedDecision => {
                 "put a backup back: `loopx restore FILE`; without one, save the sound goals: \
                  `loopx export > sound.jsonl`, then import them into a new folder"
                     .to_owned()

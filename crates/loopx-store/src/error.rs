@@ -80,11 +80,25 @@ pub enum StoreError {
         kind: std::io::ErrorKind,
     },
     /// The database said no.
-    #[error("the database failed with code {code}")]
+    #[error("{}", failed(*code))]
     Database {
         /// SQLite's extended code.
         code: i32,
     },
+}
+
+/// What SQLite's codes of a failing disk mean, for people.
+fn failed(code: i32) -> String {
+    let doing = match code {
+        266 | 522 => "reading the database",
+        778 => "writing the database",
+        1034 => "syncing the database",
+        1290 => "syncing the folder",
+        1546 => "shortening a file of the database",
+        code if code & 0xff == 10 => "working on the database",
+        code => return format!("the database failed with code {code}"),
+    };
+    format!("the disk failed while {doing} (code {code}): nothing was recorded")
 }
 
 /// An error's name in `--json`.

@@ -8,11 +8,13 @@
 pub mod conformance;
 mod damage;
 mod error;
+mod signer;
 mod sqlite;
 mod store;
 
 pub use damage::{Damage, DamageCode};
 pub use error::{StoreError, StoreErrorCode};
+pub use signer::Signer;
 pub use sqlite::SqliteStore;
 pub use store::{
     EventsOf, ExportSummary, FoundId, GoalSummary, ImportSummary, LONGEST_LINE, Logged, Pointer,

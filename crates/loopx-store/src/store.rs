@@ -12,6 +12,7 @@ use loopx_safety::Private;
 
 use crate::damage::Damage;
 use crate::error::StoreError;
+use crate::signer::Signer;
 
 /// A line of an export that is this many bytes long is refused: it is far more than any event takes.
 pub const LONGEST_LINE: u64 = 4 << 20;
@@ -24,6 +25,18 @@ pub trait Store {
         request: &Request,
         now: Timestamp,
         ids: &mut dyn IdSource,
+    ) -> Result<Receipt, StoreError> {
+        self.apply_signed(request, now, ids, None)
+    }
+
+    /// The same, where a goal with a key takes decisions that this signer signs. Before anything is signed, all of the
+    /// goal is verified.
+    fn apply_signed(
+        &mut self,
+        request: &Request,
+        now: Timestamp,
+        ids: &mut dyn IdSource,
+        signer: Option<&dyn Signer>,
     ) -> Result<Receipt, StoreError>;
 
     /// Every goal, damaged ones too, in the order of their ids.
@@ -40,6 +53,9 @@ pub trait Store {
 
     /// A goal as it was: the fold of all events up to the last one that is not later than `at`.
     fn state_at(&mut self, goal: &GoalId, at: Timestamp) -> Result<State, StoreError>;
+
+    /// The checksum of an event, which everything before it is in; none if the log does not reach so far.
+    fn checksum(&mut self, goal: &GoalId, revision: u64) -> Result<Option<[u8; 32]>, StoreError>;
 
     /// Ids that start so, over all kinds and goals, at most `limit`.
     fn find_ids(&mut self, prefix: &str, limit: usize) -> Result<Vec<FoundId>, StoreError>;
@@ -65,13 +81,14 @@ pub trait Store {
     /// Copies the store into a new file while others go on, and verifies the copy.
     fn backup(&mut self, file: &Path) -> Result<(), StoreError>;
 
-    /// Removes texts from the log and from every page of the file.
+    /// Removes texts from the log and from every page of the file. On a goal with a key, this signer says so.
     fn purge(
         &mut self,
         goal: &GoalId,
         target: &PurgeTarget,
         actor: &Actor,
         now: Timestamp,
+        signer: Option<&dyn Signer>,
     ) -> Result<PurgeSummary, StoreError>;
 
     /// Records that something which is no [`Command`](loopx_core::Command) was refused: an import, a restore.

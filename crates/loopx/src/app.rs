@@ -3,7 +3,11 @@
 pub mod caller;
 pub mod folder;
 pub mod home;
+pub mod keyring;
+pub mod marks;
+pub mod outgoing;
 pub mod overview;
+pub mod passphrase;
 pub mod placing;
 pub mod plane;
 pub mod proof;

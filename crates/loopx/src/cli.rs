@@ -11,6 +11,7 @@ mod view;
 mod words;
 
 pub mod agent;
+pub mod authority;
 pub mod backup;
 pub mod bind;
 pub mod check;
@@ -82,6 +83,7 @@ enum Verb {
     Agent(agent::Args),
     Todo(todo::Args),
     Gate(gate::Args),
+    Authority(authority::Args),
     Quota(quota::Args),
     Run(run::Args),
     Reward(reward::Args),
@@ -118,10 +120,11 @@ pub fn main(env: &Env, args: Vec<OsString>, out: Out) -> u8 {
         Err(error) => return ui.fail(&error, cli.globals.json),
     };
     let mut context = Context::new(env.clone(), ui, config, cli.globals);
-    run(cli.verb, &mut context).unwrap_or_else(|error| {
+    let code = run(cli.verb, &mut context).unwrap_or_else(|error| {
         let json = context.json();
         context.ui.fail(&error, json)
-    })
+    });
+    context.ui.exit(code)
 }
 
 /// The command line, its verbs in groups.
@@ -158,6 +161,7 @@ fn run(verb: Option<Verb>, context: &mut Context) -> Result<u8, CliError> {
         Verb::Agent(args) => agent::run(&args, context),
         Verb::Todo(args) => todo::run(&args, context),
         Verb::Gate(args) => gate::run(&args, context),
+        Verb::Authority(args) => authority::run(&args, context),
         Verb::Quota(args) => quota::run(&args, context),
         Verb::Run(args) => run::run(&args, context),
         Verb::Reward(args) => reward::run(&args, context),

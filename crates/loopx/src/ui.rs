@@ -6,7 +6,7 @@ use clap::error::ContextValue;
 use serde::Serialize;
 
 use crate::env::Env;
-use crate::error::CliError;
+use crate::error::{CliError, ErrorKind};
 
 /// How to show state in words and colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,12 +75,13 @@ pub struct Ui {
     out: Out,
     color: bool,
     closed: bool,
+    failed: bool,
 }
 
 impl Ui {
     /// A door without colour; [`Ui::colored`] decides on it.
     pub fn new(out: Out) -> Self {
-        Self { out, color: false, closed: false }
+        Self { out, color: false, closed: false, failed: false }
     }
 
     /// Decides on colour.
@@ -184,13 +185,15 @@ impl Ui {
                     text = text.replace(typed.as_str(), &loopx_safety::escape(typed));
                 }
             }
+            let text =
+                text.replace("For more information, try '--help'.", "hint: see `--help` of this command");
             let lines: Vec<_> = text.lines().map(loopx_safety::escape).collect();
             self.words(format!("{}\n", lines.join("\n").trim_end()).as_bytes());
             return 2;
         }
         let text = if self.color { rendered.ansi().to_string() } else { rendered.to_string() };
         self.write(text.as_bytes());
-        0
+        self.exit(0)
     }
 
     /// An error and its exit code; with `json`, on stdout as a document too.
@@ -202,6 +205,11 @@ impl Ui {
         }
         self.error(error);
         error.kind.exit()
+    }
+
+    /// The exit code of a command that came to `code`: not 0, if its data could not be written.
+    pub fn exit(&self, code: u8) -> u8 {
+        if self.failed { ErrorKind::Internal.exit() } else { code }
     }
 
     /// Nobody can be told that words could not be written.
@@ -218,6 +226,7 @@ impl Ui {
         if let Err(error) = out.write_all(bytes).and_then(|()| out.flush()) {
             self.closed = true;
             if error.kind() != IoKind::BrokenPipe {
+                self.failed = true;
                 self.error(&CliError::internal(format!("failed to write to stdout: {}", error.kind())));
             }
         }

@@ -3,6 +3,7 @@
 use loopx_safety::PublicText;
 
 use super::{Case, Decided, Outcome, Subject, agent};
+use crate::authority::AuthorityKey;
 use crate::command::{GoalAdd, Request};
 use crate::event::Event;
 use crate::first_screen::output::STOP_CONDITION;
@@ -38,11 +39,20 @@ pub(super) fn add(request: &Request, add: &GoalAdd) -> Outcome {
         }
         events.push(Event::Bound { target: target.clone(), agent: lane.clone() });
     }
+    events.extend(add.lock.map(|public_key| Event::AuthorityLocked { public_key }));
     Ok(Decided::new(events, Subject::Goal(request.goal.clone())))
 }
 
 fn on_goal(case: &Case<'_>, event: Event) -> Decided {
     Decided::one(event, Subject::Goal(case.goal.id.clone()))
+}
+
+/// A key that signs the goal's decisions already is no news.
+pub(super) fn lock(case: &Case<'_>, public_key: AuthorityKey) -> Decided {
+    if case.goal.authority_key == Some(public_key) {
+        return Decided::new(vec![], Subject::Goal(case.goal.id.clone()));
+    }
+    on_goal(case, Event::AuthorityLocked { public_key })
 }
 
 /// What a goal's edit changes.

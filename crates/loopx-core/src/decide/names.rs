@@ -84,6 +84,7 @@ impl Names {
             | AuthorityCommand::GoalScope { .. }
             | AuthorityCommand::AuthoritySet { .. }
             | AuthorityCommand::AuthorityRemove { .. }
+            | AuthorityCommand::AuthorityLock { .. }
             | AuthorityCommand::GoalPause
             | AuthorityCommand::GoalResume
             | AuthorityCommand::GoalDone

@@ -3,9 +3,11 @@
 use loopx_contract::AgentId;
 
 use super::Case;
-use crate::actor::{Actor, Who};
+use crate::actor::{Actor, ProofFloor, Who};
 use crate::agent::{Agent, AgentState};
-use crate::event::{Event, LogBlocker};
+use crate::command::AuthorityCommand;
+use crate::event::{Event, LogBlocker, Recorded};
+use crate::gate::GateDecision;
 use crate::goal::{Goal, GoalState};
 use crate::refusal::Refusal;
 use crate::state::State;
@@ -21,8 +23,17 @@ pub(super) enum Power {
 }
 
 /// Whether an authority command comes from a person, with the proof that the goal asks for.
-pub(super) fn check(goal: &Goal, actor: &Actor, what: &'static str) -> Result<(), Refusal> {
+pub(super) fn check(goal: &Goal, actor: &Actor, command: &AuthorityCommand) -> Result<(), Refusal> {
+    let what = command.name();
     match &actor.who {
+        // A passphrase without a key that the log names proves nothing.
+        Who::Person
+            if goal.proof == ProofFloor::Passphrase
+                && goal.authority_key.is_none()
+                && !matches!(command, AuthorityCommand::AuthorityLock { .. }) =>
+        {
+            Err(Refusal::NotLocked { what })
+        }
         Who::Person if goal.proof.accepts(actor.proof) => Ok(()),
         Who::Person => Err(Refusal::NeedsProof { floor: goal.proof, given: actor.proof }),
         Who::Lane(_) | Who::System => Err(Refusal::NeedsPerson { what }),
@@ -70,7 +81,7 @@ impl<'a> Case<'a> {
                     return Err(Refusal::WrongState {
                         thing: agent.id.to_string(),
                         state: "paused",
-                        hint: "a person can let it go on: `loopx agent pause --resume`",
+                        hint: "a person can let it go on: `loopx agent resume`",
                     });
                 }
             },
@@ -93,7 +104,18 @@ impl<'a> Case<'a> {
     }
 }
 
-/// Whether an event is a person's alone to cause, given the state before it.
+/// Whether an event is to be signed, given the state before it. On a locked goal everything that needs a person is. The
+/// first key signs itself, except where the goal is made with it: there is nothing before it to vouch for.
+pub fn needs_signature(state: &State, recorded: &Recorded) -> bool {
+    let locked = state.goal.as_ref().is_some_and(|goal| goal.authority_key.is_some());
+    if matches!(recorded.event, Event::AuthorityLocked { .. }) {
+        return locked || recorded.command != 1;
+    }
+    locked && needs_person(state, &recorded.event)
+}
+
+/// Whether an event is a person's alone to cause, given the state before it. What stands here is what a locked goal's
+/// log is held to: a new event may be added, an old one may not come to need a person.
 pub fn needs_person(state: &State, event: &Event) -> bool {
     let users = |id| state.todos.get(id).is_some_and(|todo: &Todo| !todo.is_agents());
     match event {
@@ -101,6 +123,7 @@ pub fn needs_person(state: &State, event: &Event) -> bool {
         | Event::GoalEdited { .. }
         | Event::AuthoritySet { .. }
         | Event::AuthorityRemoved { .. }
+        | Event::AuthorityLocked { .. }
         | Event::GoalStateSet { .. }
         | Event::AgentAdded { .. }
         | Event::AgentEdited { .. }
@@ -126,9 +149,12 @@ pub fn needs_person(state: &State, event: &Event) -> bool {
             LogBlocker::Todo(id) => state.todos.get(id).is_none_or(|todo| !todo.is_agents()),
             LogBlocker::Evidence(_) | LogBlocker::Run(_) => false,
         },
-        // A lane may take back what it asked itself; that is for the decision to see.
-        Event::GateWithdrawn { .. }
-        | Event::TodoAdded { .. }
+        // A lane may take back what it asked itself, until it is decided. That it is its own is for the decision to see.
+        Event::GateWithdrawn { gate } => state
+            .gates
+            .get(gate)
+            .is_some_and(|gate| gate.asked_by.is_none() || !matches!(gate.state, GateDecision::Requested)),
+        Event::TodoAdded { .. }
         | Event::TodoClaimed { .. }
         | Event::TodoRenewed { .. }
         | Event::TodoReleased { .. }

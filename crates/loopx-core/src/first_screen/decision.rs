@@ -247,7 +247,8 @@ impl<'a> Table<'a, '_> {
     }
 
     fn failed(&self, todo: &'a Todo) -> Option<Answer<'a>> {
-        let last_run = self.lane.agent.latest_run.as_ref();
+        // A run of a clock that ran ahead is not known to be later than the session.
+        let last_run = self.lane.agent.latest_run.as_ref().filter(|run| run.at <= self.lane.now);
         let claim = self.lane.claim();
         let session = self.sessions.failed(claim.is_some(), last_run)?;
         let died = session.liveness == Liveness::Dead && doing(session) == Some(Doing::Unsure);
@@ -262,12 +263,17 @@ impl<'a> Table<'a, '_> {
 
     fn limited(&self, todo: &'a Todo) -> Option<Answer<'a>> {
         let (session, reset) = self.sessions.limited()?;
-        let text = match reset {
-            LimitReset::At(at) => format!("no automatic turn before {}", text::instant(at)),
-            LimitReset::Unknown { seen } => format!("limit seen at {}, reset unknown", text::instant(seen)),
+        let (text, frees) = match reset {
+            LimitReset::At(at) => {
+                (format!("no automatic turn before {}", text::instant(at)), Some(Frees::At(at)))
+            }
+            LimitReset::Unknown { seen } => {
+                (format!("limit seen at {}, reset unknown", text::instant(seen)), None)
+            }
         };
         Some(
             Answer::new(Row::Limited, WaitingOn::Runtime, QuotaState::Throttled, 14, text)
+                .frees(frees)
                 .todo(Some(todo))
                 .cite_session(Some(session))
                 .cite_todo(Some(todo)),
@@ -329,7 +335,7 @@ impl<'a> Table<'a, '_> {
             .min_by_key(|todo| (todo.priority, todo.created_at, &todo.id))?;
         let text =
             match lane.lacks(lane.agent, todo).filter(|_| !lane.away.iter().any(|away| away.id == todo.id)) {
-                Some(lack) => text::for_others(todo, lack),
+                Some(lack) => text::for_others(lane, todo, lack),
                 None => text::peers(lane, todo),
             };
         let mut answer = Answer::new(Row::Peers, WaitingOn::Agent, QuotaState::MonitorQuietSkip, 15, text)
@@ -381,7 +387,7 @@ impl<'a> Table<'a, '_> {
                 Obstacle::Thing(blocker) | Obstacle::Evidence(blocker) => blocker,
             })
             .collect();
-        let text = text::stuck(todo, &blockers);
+        let text = text::stuck(todo, &blockers, &lane.gates_over(todo));
         Some(
             Answer::new(Row::Stuck, WaitingOn::Controller, QuotaState::Blocked, 11, text)
                 .todo(Some(todo))

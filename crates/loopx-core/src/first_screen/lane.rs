@@ -226,6 +226,13 @@ impl<'a> Lane<'a> {
         self.concerns(gate, todo) && gate.holds(&todo.id, self.now)
     }
 
+    /// The gates that hold a todo which does not name them: an approval that another todo took is one.
+    pub fn gates_over(&self, todo: &Todo) -> Vec<&'a GateId> {
+        let unnamed = |gate: &&&Gate| !todo.blocked_by.contains(&Blocker::Gate(gate.id.clone()));
+        let over = self.holding.iter().filter(|gate| self.gate_holds(gate, todo));
+        over.filter(unnamed).map(|gate| &gate.id).collect()
+    }
+
     /// Whether an open blocking user todo holds a todo, seen from this lane.
     pub fn ask_holds(&self, ask: &Todo, todo: &Todo) -> bool {
         match &ask.audience {

@@ -26,6 +26,7 @@ pub(super) struct Answer<'a> {
     todo: Option<TodoId>,
     executable: Option<&'a Todo>,
     session: Option<RuntimeRef>,
+    frees: Option<Frees>,
     cites: Vec<Fact>,
 }
 
@@ -40,6 +41,7 @@ impl<'a> Answer<'a> {
             todo: None,
             executable: None,
             session: None,
+            frees: None,
             cites: Vec::new(),
         }
     }
@@ -94,8 +96,15 @@ impl<'a> Answer<'a> {
         }
     }
 
+    /// When the limit frees that holds turns back.
+    pub fn frees(mut self, frees: Option<Frees>) -> Self {
+        self.frees = frees;
+        self
+    }
+
+    /// A limit of ours that is used up.
     pub fn cite_limit(self, frees: Option<Frees>) -> Self {
-        if frees.is_some() { self.cite(Fact::Limit) } else { self }
+        if frees.is_some() { self.frees(frees).cite(Fact::Limit) } else { self }
     }
 }
 
@@ -176,6 +185,7 @@ fn bare(inputs: &Inputs<'_>, row: Row, next_action: &str, fact: Fact, boundary: 
         exit,
         cites: vec![fact],
         lacking: Vec::new(),
+        frees: None,
     }
 }
 
@@ -239,6 +249,7 @@ pub(super) fn render(
         },
         cites: answer.cites,
         lacking: missing,
+        frees: answer.frees,
     }
 }
 

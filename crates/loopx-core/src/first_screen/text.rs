@@ -1,7 +1,7 @@
 //! The sentences of the table: our own words with typed slots.
 
 use jiff::Timestamp;
-use loopx_contract::{MissingFact, SessionFacts, SessionState, TodoId};
+use loopx_contract::{GateId, MissingFact, SessionFacts, SessionState, TodoId};
 
 use crate::first_screen::lane::{Ask, Lack, Lane};
 use crate::gate::{Gate, GateDecision};
@@ -167,11 +167,13 @@ pub(crate) fn peers(lane: &Lane<'_>, todo: &Todo) -> String {
     }
 }
 
-/// Row 16, for a todo that fits others alone.
-pub(crate) fn for_others(todo: &Todo, lack: Lack<'_>) -> String {
+/// Row 16, for a todo that fits others alone: the first of them.
+pub(crate) fn for_others<'a>(lane: &Lane<'a>, todo: &'a Todo, lack: Lack<'_>) -> String {
+    let fit = lane.state.agents.values().find(|agent| lane.lacks(agent, todo).is_none());
+    let who = fit.map_or("another agent", |agent| agent.id.as_str());
     match lack {
-        Lack::Capability(need) => format!("leave {} to another agent: it needs {need}", todo.id),
-        Lack::Scope(glob) => format!("leave {} to another agent: it needs write scope {glob}", todo.id),
+        Lack::Capability(need) => format!("leave {} to {who}, needs {need}", todo.id),
+        Lack::Scope(glob) => format!("leave {} to {who}, needs write scope {glob}", todo.id),
     }
 }
 
@@ -194,19 +196,20 @@ pub(crate) fn evidence(lane: &Lane<'_>, blocker: &Blocker) -> String {
 }
 
 /// Row 18.
-pub(crate) fn stuck(todo: &Todo, blockers: &[&Blocker]) -> String {
+pub(crate) fn stuck(todo: &Todo, blockers: &[&Blocker], gates: &[&GateId]) -> String {
     let id = |blocker: &&Blocker| match blocker {
         Blocker::Todo(id) => id.to_string(),
         Blocker::Gate(id) => id.to_string(),
         Blocker::Run(id) => id.to_string(),
         Blocker::Evidence(_) => "external evidence".to_owned(),
     };
-    if blockers.is_empty() {
+    let all: Vec<String> = blockers.iter().map(id).chain(gates.iter().map(ToString::to_string)).collect();
+    if all.is_empty() {
         return format!("untangle {}", todo.id);
     }
-    let mut ids: Vec<String> = blockers.iter().take(NAMED).map(id).collect();
-    if blockers.len() > NAMED {
-        ids.push(format!("{} more", blockers.len() - NAMED));
+    let mut ids: Vec<String> = all.iter().take(NAMED).cloned().collect();
+    if all.len() > NAMED {
+        ids.push(format!("{} more", all.len() - NAMED));
     }
     format!("untangle {}: blocked by {}", todo.id, ids.join(", "))
 }

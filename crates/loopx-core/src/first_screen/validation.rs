@@ -1,5 +1,7 @@
 //! `latest_validation`: the newest per label; of those a failure or blocker first, then the newest.
 
+use std::collections::BTreeMap;
+
 use jiff::{SignedDuration, Timestamp};
 use loopx_contract::{CheckLabel, CheckOutcome, SessionFacts};
 use loopx_safety::PublicText;
@@ -13,9 +15,52 @@ const FRESH: SignedDuration = SignedDuration::from_hours(24);
 /// One validation, from a run of the lane or from a check that its session ran.
 struct Seen {
     at: Timestamp,
-    grave: bool,
+    subject: Subject,
+    weight: Weight,
     place: (u64, String),
     text: String,
+}
+
+/// What a validation is about: only what is about the same can clear it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Subject {
+    /// A check, by its label.
+    Label(String),
+    /// A blocker, by its run.
+    Blocker(String),
+}
+
+/// What a validation says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Weight {
+    /// The outcome is not known.
+    Unknown,
+    /// It passed.
+    Passed,
+    /// It failed, or is in the way.
+    Grave,
+}
+
+impl From<ValidationOutcome> for Weight {
+    fn from(outcome: ValidationOutcome) -> Self {
+        match outcome {
+            ValidationOutcome::Passed => Self::Passed,
+            ValidationOutcome::Failed => Self::Grave,
+            ValidationOutcome::Unknown => Self::Unknown,
+        }
+    }
+}
+
+impl Seen {
+    /// The greatest is the newest; on equal instants a failure, then what is later in the log, then the id.
+    fn age(&self) -> (Timestamp, bool, &(u64, String)) {
+        (self.at, self.weight == Weight::Grave, &self.place)
+    }
+
+    /// Whether a later one takes the place of an earlier one of its label: what is unknown never clears a failure.
+    fn clears(&self, earlier: &Self) -> bool {
+        !(self.weight == Weight::Unknown && earlier.weight == Weight::Grave)
+    }
 }
 
 fn outcome(label: &str, outcome: ValidationOutcome, exit_code: Option<i32>) -> String {
@@ -31,18 +76,20 @@ fn outcome(label: &str, outcome: ValidationOutcome, exit_code: Option<i32>) -> S
 
 fn runs(agent: &Agent) -> impl Iterator<Item = Seen> {
     agent.validations.iter().filter_map(|run| {
-        let (grave, text) = match (&run.validation, run.kind) {
+        let (subject, weight, text) = match (&run.validation, run.kind) {
             (_, RunKind::Blocker) => {
                 let label = run.summary.as_ref().map_or("external evidence", PublicText::as_str);
-                (true, format!("blocked by {}", shortened(label)))
+                let text = format!("blocked by {}", shortened(label));
+                (Subject::Blocker(run.id.to_string()), Weight::Grave, text)
             }
-            (Some(validation), _) => (
-                validation.outcome == ValidationOutcome::Failed,
-                outcome(&shortened(validation.label.as_str()), validation.outcome, validation.exit_code),
-            ),
+            (Some(validation), _) => {
+                let label = validation.label.as_str().trim();
+                let text = outcome(&shortened(label), validation.outcome, validation.exit_code);
+                (Subject::Label(label.to_owned()), validation.outcome.into(), text)
+            }
             (None, _) => return None,
         };
-        Some(Seen { at: run.at, grave, place: (run.revision, run.id.to_string()), text })
+        Some(Seen { at: run.at, subject, weight, place: (run.revision, run.id.to_string()), text })
     })
 }
 
@@ -61,7 +108,8 @@ fn checks(sessions: &[SessionFacts]) -> impl Iterator<Item = Seen> {
             };
             Some(Seen {
                 at: check.at.or(session.last_activity)?,
-                grave: how == ValidationOutcome::Failed,
+                subject: Subject::Label(label.to_owned()),
+                weight: how.into(),
                 place: (0, session.session_id.to_string()),
                 text: outcome(label, how, check.exit_code),
             })
@@ -80,11 +128,25 @@ fn shortened(text: &str) -> String {
     short + "…"
 }
 
+/// What each label says, whether a run or a session told it, and each blocker. In the order of time, so that a pass
+/// between a failure and what is unknown clears the failure.
+fn per_subject(all: impl Iterator<Item = Seen>) -> BTreeMap<Subject, Seen> {
+    let mut all: Vec<Seen> = all.collect();
+    all.sort_by(|a, b| a.age().cmp(&b.age()));
+    let mut said: BTreeMap<Subject, Seen> = BTreeMap::new();
+    for seen in all {
+        if said.get(&seen.subject).is_none_or(|before| seen.clears(before)) {
+            said.insert(seen.subject.clone(), seen);
+        }
+    }
+    said
+}
+
 /// The sentence of a lane, with what is missing.
 pub(crate) fn latest(agent: &Agent, sessions: &[SessionFacts], missing: &[&str], now: Timestamp) -> String {
-    let newest = runs(agent)
-        .chain(checks(sessions))
-        .max_by(|a, b| (a.grave, a.at, &a.place).cmp(&(b.grave, b.at, &b.place)));
+    let newest = per_subject(runs(agent).chain(checks(sessions)))
+        .into_values()
+        .max_by(|a, b| (a.weight == Weight::Grave, a.age()).cmp(&(b.weight == Weight::Grave, b.age())));
     let mut text = match newest {
         None => "no validation recorded".to_owned(),
         Some(seen) => {

@@ -3,7 +3,7 @@
 use loopx_contract::Mode;
 
 use super::{allowed, globs};
-use crate::actor::Proof;
+use crate::actor::{Proof, ProofFloor};
 use crate::agent::{Agent, AgentState};
 use crate::binding::Binding;
 use crate::event::{Event, Recorded};
@@ -29,6 +29,7 @@ impl State {
                     authority_sources: vec![],
                     quota: Quota::default(),
                     proof: *proof,
+                    authority_key: None,
                     mode: Mode::default(),
                     created_at: recorded.at,
                     last_finished: None,
@@ -122,6 +123,11 @@ fn fold_head(goal: &mut Goal, event: &Event) {
         }
         Event::AuthorityRemoved { role, label } => {
             goal.authority_sources.retain(|source| source.role != *role || source.label != label.text);
+        }
+        // What is signed needs nothing less than the passphrase.
+        Event::AuthorityLocked { public_key } => {
+            goal.proof = ProofFloor::Passphrase;
+            goal.authority_key = Some(*public_key);
         }
         Event::GoalStateSet { to, .. } => goal.state = *to,
         Event::QuotaSet { agent: None, quota } => goal.quota = *quota,

@@ -21,6 +21,7 @@ pub(super) fn inverse(state: &State, event: &Event) -> Inverse {
     match event {
         Event::GoalAdded { .. } => Err(WhyNot::GoalAdded),
         Event::AgentAdded { .. } => Err(WhyNot::AgentAdded),
+        Event::AuthorityLocked { .. } => Err(WhyNot::AuthorityLocked),
         Event::RunRecorded { .. } => Err(WhyNot::RunRecorded),
         Event::RunResolved { .. } => Err(WhyNot::RunResolved),
         Event::Spent { .. } => Err(WhyNot::Spent),

@@ -14,6 +14,7 @@ pub(super) fn changed_by(state: &State, event: &Event) -> BTreeSet<Thing> {
         | Event::GoalEdited { .. }
         | Event::AuthoritySet { .. }
         | Event::AuthorityRemoved { .. }
+        | Event::AuthorityLocked { .. }
         | Event::GoalStateSet { .. }
         | Event::QuotaSet { agent: None, .. } => drop(things.insert(Thing::Goal)),
         Event::AgentAdded { agent, .. }

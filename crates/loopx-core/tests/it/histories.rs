@@ -254,6 +254,6 @@ fn every_event_changes_the_state() {
     }
     let still: Vec<_> = changes.iter().filter(|(_, changed)| !**changed).map(|(name, _)| *name).collect();
     assert_eq!(still, ["refused", "undone"], "of {} events", changes.len());
-    // All but the purge, which is the store's own.
+    // All but the purge, which is the store's own, and the lock, after which a terminal decides nothing more.
     assert_eq!(changes.len(), 39, "an event never came: {changes:?}");
 }

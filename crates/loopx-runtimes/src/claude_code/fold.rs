@@ -19,7 +19,10 @@ impl Fold for Transcript {
         let Some(kind) = text(line.kind) else { return LineClass::Malformed };
         match kind.as_ref() {
             "user" | "assistant" | "system" | "attachment" | "progress" => {
-                let Some(session) = word(line.session_id) else { return LineClass::UnknownType };
+                let Some(session) = word(line.session_id) else {
+                    self.foreign += 1;
+                    return LineClass::UnknownType;
+                };
                 if is_true(line.is_sidechain) || line.agent_id.is_some() {
                     self.subagent(&line, kind.as_ref());
                     self.session_id.get_or_insert(session);

@@ -16,6 +16,8 @@ pub struct Transcript {
     pub session_id: Option<String>,
     /// Records of the conversation itself.
     pub chain: u64,
+    /// Lines of another format: what `-p --output-format stream-json` prints.
+    pub foreign: u64,
     /// Records of subagents.
     pub sidechain: u64,
     /// The first words to a subagent are the runtime's own warm-up.

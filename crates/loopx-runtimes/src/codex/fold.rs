@@ -36,7 +36,11 @@ impl Fold for Rollout {
                 self.records += 1;
                 return LineClass::Known;
             }
-            _ => return LineClass::UnknownType,
+            kind => {
+                // `thread.started` and the like.
+                self.foreign += u64::from(kind.contains('.'));
+                return LineClass::UnknownType;
+            }
         };
         self.records += 1;
         self.newest = Some(place);

@@ -18,6 +18,8 @@ pub struct Rollout {
     pub meta_at: Option<Place>,
     /// Whether any line was a record of the format.
     pub records: u64,
+    /// Lines of another format: what `exec --json` prints.
+    pub foreign: u64,
     /// Whether turns are marked.
     pub markers: bool,
     /// The turn that is open.

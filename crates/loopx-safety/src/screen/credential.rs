@@ -5,6 +5,11 @@ mod providers;
 
 use std::ops::Range;
 
+#[cfg(test)]
+pub(super) use assigned::NAME;
+#[cfg(test)]
+pub(super) use providers::{PROVIDERS, may_be_issued};
+
 use crate::tier::TierKind;
 
 /// The first token that its issuer's mark gives away.

@@ -9,11 +9,12 @@ use regex::Regex;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
 
+use super::gate;
 use super::pattern::compile;
 use crate::tier::TierKind;
 
 /// Three encoded characters in a row, or one that is encoded twice.
-static ENCODED: LazyLock<Regex> = LazyLock::new(|| {
+pub(super) static ENCODED: LazyLock<Regex> = LazyLock::new(|| {
     compile(concat!(
         r"(?i)(?:\\{1,2}u\{?[0-9a-f]{4}\}?){3}|(?:\\{1,2}x[0-9a-f]{2}){3}|(?:\\[0-7]{3}){3}",
         r"|(?:&#x?[0-9a-f]{1,6};?){3}|(?:%[0-9a-f]{2}){3}|%25[0-9a-f]{2}",
@@ -34,7 +35,8 @@ pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
             return Some(mixed);
         }
     }
-    ENCODED.find(text).map(|found| found.range()).or_else(|| find_pieces(text))
+    let encoded = if gate::encoded(text) { ENCODED.find(text) } else { None };
+    encoded.map(|found| found.range()).or_else(|| find_pieces(text))
 }
 
 /// Whether a character stands for a plainer one (NFKC changes it where NFC does not), but for what people write.
@@ -48,7 +50,7 @@ fn is_styled(c: char) -> bool {
 const fn is_written(c: char) -> bool {
     matches!(
         c,
-        '\u{a0}' | '\u{2011}' | '\u{202f}' | '\u{3000}' | '…' | '™' | 'ª' | 'º' | '²' | '³' | '¹' | '№' | '¼'..='¾' | 'µ' | 'ℹ'
+        '\u{a0}' | '\u{e33}' | '\u{eb3}' | '\u{2011}' | '\u{202f}' | '\u{3000}' | '…' | '™' | 'ª' | 'º' | '²' | '³' | '¹' | '№' | '¼'..='¾' | 'µ' | 'ℹ'
             | '①'..='⑳' | '⅐'..='⅟' | '₀'..='₉' | '⁰'..='⁹' | '‼' | '⁉' | '´' | '¨' | '¯' | '¸' | '！' | '（' | '）' | '，'
             | '：' | '；' | '？' | '～' | '％' | '＋' | '［' | '］' | '｛' | '｝' | '｜' | '＝' | '＆'
     )

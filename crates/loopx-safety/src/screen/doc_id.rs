@@ -5,10 +5,11 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::gate;
 use super::pattern::compile;
 use crate::tier::TierKind;
 
-static DOC_ID: LazyLock<Regex> = LazyLock::new(|| {
+pub(super) static DOC_ID: LazyLock<Regex> = LazyLock::new(|| {
     compile(concat!(
         r"(?-u:(?:\b|_)(?:0B[A-Za-z0-9_-]{20,}|[CDGTU]0[A-Z0-9]{7,9}(?:/p[0-9]{10,})?\b",
         r"|(?:app|tbl|rec|viw)[A-Za-z0-9]{14}\b|t-[0-9]{10,}-[a-z0-9]+|00[0-9A-Za-z]{2}g0000[A-Za-z0-9]{6,9}\b",
@@ -29,8 +30,10 @@ const STANDARDS: [&str; 22] = [
 
 /// The first id of a text.
 pub(super) fn find(text: &str, tier: TierKind) -> Option<Range<usize>> {
-    let found = DOC_ID
-        .find_iter(text)
+    let found = gate::doc_id(text)
+        .then(|| DOC_ID.find_iter(text))
+        .into_iter()
+        .flatten()
         .find(|id| id.as_str().bytes().any(|byte| byte.is_ascii_digit() || byte == b'='));
     let found = found.map(|id| id.range());
     match tier {

@@ -31,7 +31,7 @@ const HASH_WORDS: [&str; 12] = [
 ];
 
 /// Prefixes of the ids we mint.
-const OWN_PREFIXES: [&str; 10] =
+pub(super) const OWN_PREFIXES: [&str; 10] =
     ["todo_", "gate_", "run_", "rew_", "hof_", "ses_", "evt_", "out_", "fil_", "fol_"];
 
 /// The first random-looking token of a text.

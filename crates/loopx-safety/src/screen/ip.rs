@@ -6,10 +6,11 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::gate;
 use super::pattern::compile;
 use crate::tier::TierKind;
 
-static V4: LazyLock<Regex> = LazyLock::new(|| {
+pub(super) static V4: LazyLock<Regex> = LazyLock::new(|| {
     compile(concat!(
         r"(?:^|[^0-9A-Za-z.])((?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|0?[0-9]?[0-9])(?:\.|\[\.\])){3}",
         r"(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[0-9]?[0-9]))(?:$|[^0-9A-Za-z.]|\.(?:$|[^0-9]))",
@@ -21,7 +22,8 @@ static V4: LazyLock<Regex> = LazyLock::new(|| {
 
 /// The first address of a text.
 pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
-    let found = V4.captures_iter(text).find_map(|found| {
+    let mut captures = gate::address(text).then(|| V4.captures_iter(text)).into_iter().flatten();
+    let found = captures.find_map(|found| {
         let address = found.iter().skip(1).flatten().next()?;
         (!is_harmless(address.as_str(), &text[..address.start()])).then(|| address.range())
     });

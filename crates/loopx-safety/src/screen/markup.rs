@@ -5,10 +5,11 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::gate;
 use super::pattern::compile;
 use crate::tier::TierKind;
 
-static MARKUP: LazyLock<Regex> = LazyLock::new(|| {
+pub(super) static MARKUP: LazyLock<Regex> = LazyLock::new(|| {
     compile(concat!(
         r"</?(?:[a-z]+:)?(?:thinking|invoke|parameter|[a-z]{3,}[_-][a-z_-]{3,})(?:\s[^>]*)?>|<\|[a-z_]+\|>|\[/?INST\]|<</?SYS>>",
         r#"|"(?:role|type|message|tool_name|tool_input|tool_use_id)"\s*:\s*["\[{]|```|^(?:Human|Assistant): |panicked at "#,
@@ -17,7 +18,7 @@ static MARKUP: LazyLock<Regex> = LazyLock::new(|| {
 
 /// The first piece of mark-up of a text.
 pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
-    MARKUP.find(text).map(|found| found.range())
+    if gate::markup(text) { MARKUP.find(text).map(|found| found.range()) } else { None }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::gate;
 use super::pattern::compile;
 use crate::tier::TierKind;
 
@@ -17,7 +18,7 @@ const ROOTS: &str = "Applications|Library|System|Users|Volumes|app|bin|boot|buil
 /// path a relative one.
 const BEFORE: &str = r#"(?:^|[\s"'`(\[{<=:,;|>!?&_@#+-])"#;
 
-static ABSOLUTE: LazyLock<Regex> = LazyLock::new(|| {
+pub(super) static ABSOLUTE: LazyLock<Regex> = LazyLock::new(|| {
     let parts = [
         format!(r"{BEFORE}(//[^\s/]+/\S)"),
         // Two parts or more, or one of the folders under the root, or one part with an extension.
@@ -43,7 +44,7 @@ static ABSOLUTE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Some runtimes name a folder by a home path with its slashes turned to dashes.
-static SLUG: LazyLock<Regex> = LazyLock::new(|| {
+pub(super) static SLUG: LazyLock<Regex> = LazyLock::new(|| {
     compile(
         r"(?:^|[^A-Za-z0-9-])-(?:Users|home|root|private|var|tmp|mnt|opt|srv|workspaces?)-[^\s-]|[A-Za-z]--(?:Users|home)-|_--?[A-Za-z]|(?i:https?)-{2,3}[a-z0-9]|[a-z]_[a-z0-9]+(?:-[a-z0-9]+)+-(?:com|org|net|io|internal|corp)\b",
     )
@@ -67,8 +68,9 @@ pub(super) fn find(text: &str, tier: TierKind) -> Option<Range<usize>> {
     };
     let relative = || RELATIVE.find_iter(text).find(|path| !is_date(path.as_str())).map(|path| path.range());
     let slashed = text.bytes().any(|byte| matches!(byte, b'/' | b'\\' | b'~' | b'%' | b'$'));
-    let found = if slashed { absolute() } else { None };
-    let found = found.or_else(|| SLUG.find(text).map(|slug| slug.range()));
+    let found = if slashed && gate::absolute_path(text) { absolute() } else { None };
+    let slug = || if gate::path_slug(text) { SLUG.find(text).map(|slug| slug.range()) } else { None };
+    let found = found.or_else(slug);
     match tier {
         TierKind::Showcase if slashed => found.or_else(relative),
         TierKind::Local | TierKind::Showcase => found,

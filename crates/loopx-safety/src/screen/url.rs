@@ -5,10 +5,11 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::gate;
 use super::pattern::compile;
 use crate::tier::TierKind;
 
-static URL: LazyLock<Regex> = LazyLock::new(|| {
+pub(super) static URL: LazyLock<Regex> = LazyLock::new(|| {
     compile(concat!(
         r"(?i)[a-z][a-z0-9+.-]*(?::|%3a)(?://|%2f%2f|\\/\\/)[^\s`'\x22)]\S*",
         r"|\bwww\.[^\s.]\S*",
@@ -20,7 +21,7 @@ static URL: LazyLock<Regex> = LazyLock::new(|| {
 
 /// The first address of a text. A file's is left to the paths.
 pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
-    URL.find(text).map(|found| found.range())
+    if gate::url(text) { URL.find(text).map(|found| found.range()) } else { None }
 }
 
 #[cfg(test)]

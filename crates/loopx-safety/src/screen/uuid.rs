@@ -5,15 +5,16 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::gate;
 use super::pattern::compile;
 use crate::tier::TierKind;
 
-static UUID: LazyLock<Regex> =
+pub(super) static UUID: LazyLock<Regex> =
     LazyLock::new(|| compile(r"(?i)[0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}"));
 
 /// The first UUID of a text.
 pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
-    UUID.find(text).map(|found| found.range())
+    if gate::uuid(text) { UUID.find(text).map(|found| found.range()) } else { None }
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ pub(super) fn purged(make: Make<'_>) {
     script.done(&request);
     let kept = script.todo("one", "words that stay");
     let one = goal("one");
-    let summary = store.purge(&one, &PurgeTarget::Revisions(vec![4, 1000]), &person(), at(50)).unwrap();
+    let summary = store.purge(&one, &PurgeTarget::Revisions(vec![4, 1000]), &person(), at(50), None).unwrap();
     assert_eq!((summary.purged, summary.texts, summary.revision), (vec![4], 1, 6));
     let state = store.load(&one, &Names::default()).unwrap();
     assert_eq!(state.todos.values().filter(|todo| todo.title.is_purged()).count(), 1);
@@ -31,8 +31,8 @@ pub(super) fn purged(make: Make<'_>) {
     other.import(&mut &lines[..], &person()).unwrap();
     assert!(other.doctor().unwrap().is_empty());
     let by_id = PurgeTarget::Id(kept.to_string());
-    assert_eq!(store.purge(&one, &by_id, &person(), at(51)).unwrap().purged, [5]);
-    let nothing = store.purge(&one, &PurgeTarget::Revisions(vec![77]), &person(), at(52));
+    assert_eq!(store.purge(&one, &by_id, &person(), at(51), None).unwrap().purged, [5]);
+    let nothing = store.purge(&one, &PurgeTarget::Revisions(vec![77]), &person(), at(52), None);
     assert!(matches!(nothing, Err(StoreError::Refused(Refusal::NoThing(_)))), "{nothing:?}");
 }
 
@@ -43,7 +43,7 @@ pub(super) fn needs_proof(make: Make<'_>) {
     script.todo("one", "the words to go");
     let mut weak = person();
     weak.proof = Proof::None;
-    let refused = store.purge(&goal("one"), &PurgeTarget::Revisions(vec![4]), &weak, at(50));
+    let refused = store.purge(&goal("one"), &PurgeTarget::Revisions(vec![4]), &weak, at(50), None);
     assert!(matches!(refused, Err(StoreError::Refused(Refusal::NeedsProof { .. }))), "{refused:?}");
     let events = store.events(EventsOf::Goal { goal: &goal("one"), after: 4 }, 9).unwrap();
     assert!(matches!(events[0].recorded.event, Event::Refused { .. }));

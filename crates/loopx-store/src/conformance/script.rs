@@ -88,6 +88,7 @@ pub fn goal_add(id: &str, proof: ProofFloor) -> Request {
     authority(
         id,
         AuthorityCommand::GoalAdd(GoalAdd {
+            lock: None,
             objective: text("reach the end"),
             proof,
             read: Vec::new(),

@@ -4,7 +4,9 @@ use jiff::Timestamp;
 use loopx_contract::GoalId;
 use loopx_core::binding::BindingTarget;
 use loopx_core::goal::GoalState;
-use loopx_core::{Decided, Event, IdSource, Names, Recorded, Refusal, Request, State, Subject};
+use loopx_core::{
+    AuthorityCommand, Command, Decided, Event, IdSource, Names, Recorded, Refusal, Request, State, Subject,
+};
 use rusqlite::{Connection, OptionalExtension};
 
 use super::chain::{random, unwritable};
@@ -13,6 +15,7 @@ use super::head::{Head, Purpose, short};
 use super::rows::Asked;
 use super::{load, log, rows};
 use crate::damage::DamageCode;
+use crate::signer::Signer;
 use crate::store::Receipt;
 
 static KEY: Purpose = Purpose::new(|| blake3::Hasher::new_derive_key("loopx.dev idempotency key v1"));
@@ -33,6 +36,7 @@ pub(crate) fn apply(
     request: &Request,
     now: Timestamp,
     ids: &mut dyn IdSource,
+    signer: Option<&dyn Signer>,
 ) -> Result<Applied, Fault> {
     let found = Head::find(conn, &request.goal)?;
     if let (Some(head), Some(key)) = (&found, &request.key)
@@ -44,12 +48,13 @@ pub(crate) fn apply(
         Some(head) => load::load(conn, head, &Names::of_command(&request.command))?,
         None => State::default(),
     };
-    let Decided { events, subject } = match loopx_core::decide(&state, request, now, ids) {
+    let decided = loopx_core::decide(&state, request, now, ids);
+    let Decided { events, subject } = match decided.and_then(|it| signable(it, &state, request, signer)) {
         Ok(decided) => decided,
         Err(refusal) => {
             let Some(mut head) = found.filter(|_| refusal.is_recorded()) else { return Err(refusal.into()) };
             let event = Event::Refused { command: request.command.name().to_owned(), code: refusal.code() };
-            record(conn, &mut head, &mut state, request, now, vec![event])?;
+            record(conn, &mut head, &mut state, request, now, vec![event], None)?;
             head.write(conn)?;
             return Ok(Applied::Refused(refusal));
         }
@@ -64,7 +69,7 @@ pub(crate) fn apply(
         },
     };
     let before = head.revision;
-    let events = record(conn, &mut head, &mut state, request, now, events)?;
+    let events = record(conn, &mut head, &mut state, request, now, events, signer)?;
     if let Some(key) = &request.key {
         remember(conn, &mut head, request, &key.0, before, &subject)?;
     }
@@ -74,6 +79,27 @@ pub(crate) fn apply(
     }
     head.write(conn)?;
     Ok(Applied::Written(receipt))
+}
+
+/// Refuses what needs a signature by the goal's key and has no signer with that key.
+fn signable(
+    decided: Decided,
+    state: &State,
+    request: &Request,
+    signer: Option<&dyn Signer>,
+) -> Result<Decided, Refusal> {
+    let in_force = state.goal.as_ref().and_then(|goal| goal.authority_key);
+    let authority = match &request.command {
+        Command::Authority(AuthorityCommand::GoalAdd(_)) | Command::Lane(_) => None,
+        Command::Authority(AuthorityCommand::AuthorityLock { public_key }) => Some(*public_key),
+        Command::Authority(_) => in_force,
+    };
+    match authority.map(|first| in_force.unwrap_or(first)) {
+        Some(key) if signer.is_none_or(|signer| signer.public_key() != key) => {
+            Err(Refusal::NotSigned { what: request.command.name(), key })
+        }
+        Some(_) | None => Ok(decided),
+    }
 }
 
 /// Refuses to bind what another open goal has bound: it has to be given up there first. Two that bind one folder at
@@ -113,6 +139,7 @@ pub(crate) fn record(
     request: &Request,
     now: Timestamp,
     events: Vec<Event>,
+    signer: Option<&dyn Signer>,
 ) -> Result<Vec<Recorded>, Fault> {
     let command = head.revision + 1;
     let mut asked = Asked::new();
@@ -127,7 +154,7 @@ pub(crate) fn record(
             event,
         };
         load::ahead(conn, head, state, &recorded.event, &mut asked)?;
-        log::append(conn, head, &recorded)?;
+        log::append(conn, head, state, &recorded, signer)?;
         state.apply(&recorded);
         all.push(recorded);
     }
@@ -150,8 +177,7 @@ fn receipt(head: &Head, before: u64, last: u64, events: Vec<Recorded>, subject: 
 
 /// A request's digest: it holds texts, so that it is keyed and goes with them when they are purged.
 fn digest(request: &Request, salt: &[u8; 32]) -> [u8; 32] {
-    let text = format!("{:?}\0{:?}", request.actor.who, request.command);
-    *blake3::keyed_hash(salt, text.as_bytes()).as_bytes()
+    *blake3::keyed_hash(salt, request.identity().as_bytes()).as_bytes()
 }
 
 /// The sum of one idempotency key's row. What a purge takes away is not in it.

@@ -53,7 +53,7 @@ pub(super) fn before_migration(base: &Base, conn: &Connection, from: i64) -> Res
         return Err(StoreError::Backup.into());
     }
     std::fs::rename(new, file).map_err(io_error("keeping the backup"))?;
-    Ok(())
+    Ok(base.keep()?)
 }
 
 impl SqliteStore {
@@ -112,12 +112,17 @@ impl SqliteStore {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(io_error("restoring")(error)),
             Ok(()) | Err(_) => Ok(()),
         };
+        // The seal goes last: what is cut short before that is noticed, and never taken for the whole of a log.
+        moved(DATABASE, "loopx.replaced.db")?;
+        moved(WAL, "loopx.replaced.db-wal")?;
+        let _made_again = std::fs::remove_file(self.base.file(SHM));
+        // A write-ahead log must not come back beside another database.
+        self.base.keep()?;
+        moved("loopx.restore.new", DATABASE)?;
+        self.base.keep()?;
         // Without its seal, what lies there is verified and taken as it is.
         moved(SEAL, "seal.replaced.json")?;
-        moved(WAL, "loopx.replaced.db-wal")?;
-        moved(DATABASE, "loopx.replaced.db")?;
-        let _made_again = std::fs::remove_file(self.base.file(SHM));
-        moved("loopx.restore.new", DATABASE)?;
+        self.base.keep()?;
         self.ensure_held()?;
         debug_assert!(Seal::read(&self.base).is_some());
         Ok(())

@@ -12,7 +12,8 @@ use super::{load, log, rows};
 use crate::error::StoreError;
 
 impl SqliteStore {
-    /// Appends events to a goal's log as one command each, in one transaction, without deciding anything.
+    /// Appends events to a goal's log as one command each, in one transaction, without deciding or signing
+    /// anything: so writes, too, another process that knows the format.
     pub fn append_all(
         &mut self,
         goal: &GoalId,
@@ -38,7 +39,7 @@ impl SqliteStore {
                     event,
                 };
                 load::ahead(conn, &head, &mut state, &recorded.event, &mut asked)?;
-                log::append(conn, &mut head, &recorded)?;
+                log::append_with(conn, &mut head, &recorded, |_| Ok(None))?;
                 state.apply(&recorded);
             }
             let changed = rows::changed(&mut state)?;

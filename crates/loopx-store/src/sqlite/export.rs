@@ -47,6 +47,9 @@ pub(crate) struct Line {
     pub texts: Vec<Option<LineText>>,
     /// In hexadecimal.
     pub hash: String,
+    /// Of a signed decision, in hexadecimal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
 }
 
 /// A text and its key in hexadecimal.
@@ -70,6 +73,7 @@ fn line(conn: &Connection, head: &Head, stored: &Stored) -> Result<Line, Fault> 
         body: RawValue::from_string(stored.body.clone()).map_err(unwritable)?,
         texts: texts.into_iter().map(|kept| kept.map(text)).collect(),
         hash: hex(&stored.hash),
+        signature: stored.signature.as_ref().map(|signature| hex(signature)),
     })
 }
 

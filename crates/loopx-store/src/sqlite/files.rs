@@ -61,6 +61,24 @@ impl Base {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.0).map_err(io_error("creating the folder"))
     }
 
+    /// Sees to it that the folder and what lies in it are found again after a power loss: a file that is synced is lost
+    /// all the same while its name is not, or that of a folder above it.
+    pub(crate) fn keep(&self) -> Result<(), StoreError> {
+        let folder = std::fs::canonicalize(&self.0).map_err(io_error("keeping the folder"))?;
+        for folder in folder.ancestors() {
+            // Of a folder above that can't be opened nothing was made by us.
+            let Ok(opened) = File::open(folder) else { continue };
+            match opened.sync_all() {
+                // Some file systems have nothing to sync there.
+                Err(error) if error.kind() != io::ErrorKind::InvalidInput => {
+                    return Err(io_error("keeping the folder")(error));
+                }
+                Ok(()) | Err(_) => {}
+            }
+        }
+        Ok(())
+    }
+
     /// Makes the empty database file, so that it is never open to others.
     pub(crate) fn create(&self) -> Result<(), StoreError> {
         match private_file(&self.file(DATABASE), true) {

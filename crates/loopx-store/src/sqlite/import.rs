@@ -84,12 +84,15 @@ fn import(
     for (id, mut goal) in goals {
         if goal.head.revision > goal.known {
             let whole = verify::rebuild(conn, &mut goal.head).and_then(|()| verify::goal(conn, &goal.head));
-            if whole.is_err() || goal.head.goal.is_none() {
-                return Err(StoreError::Import {
-                    line: number,
-                    reason: "the events do not make a whole goal",
+            let reason = match whole.map_err(|fault| fault.damage()) {
+                Ok(()) if goal.head.goal.is_some() => None,
+                Err(Some(DamageCode::UnsignedDecision)) => {
+                    Some("a decision before it is not signed by its goal's key")
                 }
-                .into());
+                Ok(()) | Err(_) => Some("the events do not make a whole goal"),
+            };
+            if let Some(reason) = reason {
+                return Err(StoreError::Import { line: number, reason }.into());
             }
         }
         summary.goals.push(id);
@@ -160,6 +163,10 @@ fn take(conn: &Connection, goal: &mut Incoming, line: Line, number: u64) -> Resu
         body: line.body.get().to_owned(),
         imported: true,
         hash: unhex(&line.hash).ok_or_else(|| not("no checksum"))?,
+        signature: match &line.signature {
+            Some(text) => Some(unhex(text).ok_or_else(|| not("no signature"))?),
+            None => None,
+        },
     };
     stored
         .follows(&goal.head.id, &before)

@@ -2,13 +2,15 @@
 
 use jiff::Timestamp;
 use loopx_contract::GoalId;
-use loopx_core::{Actor, Proof, Recorded};
+use loopx_core::{Actor, Proof, Recorded, Refusal, State};
 use rusqlite::{Connection, Row};
 
 use super::chain::{self, Hash, Kept, Link, unwritable};
 use super::fault::{Fault, signed, unsigned};
 use super::head::Head;
+use super::sign::{self, NotSigned, Signed};
 use crate::damage::DamageCode;
+use crate::signer::Signer;
 
 /// One event as it is stored.
 #[derive(Clone, Debug)]
@@ -22,9 +24,15 @@ pub(crate) struct Stored {
     /// Whether it came in from another store.
     pub imported: bool,
     pub hash: Hash,
+    pub signature: Option<Signed>,
 }
 
-pub(crate) const COLUMNS: &str = "place, revision, command, at, actor, body, imported, hash";
+/// Where an event came in from, which no checksum of the chain covers: values that no single flipped bit turns into
+/// one another.
+const OWN: i64 = 0;
+pub(crate) const IMPORTED: i64 = 6;
+
+pub(crate) const COLUMNS: &str = "place, revision, command, at, actor, body, imported, hash, signature";
 
 impl Stored {
     /// Reads a row of [`COLUMNS`].
@@ -36,8 +44,13 @@ impl Stored {
             at: row.get(3)?,
             actor: row.get(4)?,
             body: row.get(5)?,
-            imported: row.get(6)?,
+            imported: match row.get(6)? {
+                OWN => false,
+                IMPORTED => true,
+                _ => return Err(Fault::Damaged(DamageCode::Unreadable)),
+            },
             hash: row.get(7)?,
+            signature: row.get(8)?,
         })
     }
 
@@ -97,8 +110,8 @@ pub(crate) fn write_texts(
 /// Writes an event whose checksum is known.
 pub(crate) fn write(conn: &Connection, num: i64, stored: &Stored) -> Result<(), Fault> {
     conn.prepare_cached(
-        "INSERT INTO event (goal, revision, command, at, actor, body, imported, hash) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO event (goal, revision, command, at, actor, body, imported, hash, signature) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     )?
     .execute((
         num,
@@ -107,14 +120,34 @@ pub(crate) fn write(conn: &Connection, num: i64, stored: &Stored) -> Result<(), 
         stored.at,
         &stored.actor,
         &stored.body,
-        stored.imported,
+        if stored.imported { IMPORTED } else { OWN },
         &stored.hash,
+        &stored.signature,
     ))?;
     Ok(())
 }
 
-/// Appends an event to a goal's log and moves the head.
-pub(crate) fn append(conn: &Connection, head: &mut Head, recorded: &Recorded) -> Result<(), Fault> {
+/// Appends an event to a goal's log, signed where it is to be, and moves the head. `state` is that before it.
+pub(crate) fn append(
+    conn: &Connection,
+    head: &mut Head,
+    state: &State,
+    recorded: &Recorded,
+    signer: Option<&dyn Signer>,
+) -> Result<(), Fault> {
+    append_with(conn, head, recorded, |hash| {
+        sign::sign(state, recorded, hash, signer)
+            .map_err(|NotSigned(key)| Refusal::NotSigned { what: recorded.event.name(), key }.into())
+    })
+}
+
+/// Appends an event with the signature that is made of its checksum, and moves the head.
+pub(crate) fn append_with(
+    conn: &Connection,
+    head: &mut Head,
+    recorded: &Recorded,
+    signature: impl FnOnce(&Hash) -> Result<Option<Signed>, Fault>,
+) -> Result<(), Fault> {
     let (body, texts) = chain::part(&recorded.event)?;
     let mut stored = Stored {
         place: 0,
@@ -125,8 +158,10 @@ pub(crate) fn append(conn: &Connection, head: &mut Head, recorded: &Recorded) ->
         body,
         imported: false,
         hash: [0; 32],
+        signature: None,
     };
     stored.hash = stored.link(&head.id).hash(&head.hash);
+    stored.signature = signature(&stored.hash)?;
     write(conn, head.num, &stored)?;
     let texts: Vec<_> = texts.into_iter().map(Some).collect();
     write_texts(conn, head.num, stored.revision, &texts)?;

@@ -22,6 +22,7 @@ mod read;
 mod rows;
 mod schema;
 mod seal;
+mod sign;
 mod store;
 mod verify;
 mod write;

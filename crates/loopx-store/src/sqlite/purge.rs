@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use loopx_contract::GoalId;
-use loopx_core::{Actor, Event, Recorded, Refusal, RefusalCode};
+use loopx_core::{Actor, Event, Recorded, Refusal, RefusalCode, State};
 use rusqlite::Connection;
 
 use super::SqliteStore;
@@ -16,6 +16,7 @@ use super::import::may_decide;
 use super::write::{Commit, checkpoint};
 use super::{log, verify};
 use crate::error::StoreError;
+use crate::signer::Signer;
 use crate::store::{PurgeSummary, PurgeTarget};
 
 /// How long a purge waits for readers of old pages.
@@ -28,14 +29,18 @@ impl SqliteStore {
         target: &PurgeTarget,
         actor: &Actor,
         now: Timestamp,
+        signer: Option<&dyn Signer>,
     ) -> Result<PurgeSummary, StoreError> {
         let _turn = self.turn()?;
+        if signer.is_some() {
+            self.verify_goal(goal)?;
+        }
         let mut summary = self.write_held(Some(goal), |conn| {
             let Some(mut head) = Head::find(conn, goal)? else {
                 return Err(Refusal::NoGoal(goal.clone()).into());
             };
-            if let Err(refusal) = may_decide(&head, actor, "purge") {
-                say(conn, &mut head, actor, now, refused("purge", refusal.code()))?;
+            if let Err(refusal) = may_sign(&head, actor, signer) {
+                say(conn, &mut head, actor, now, refused("purge", refusal.code()), None)?;
                 head.write(conn)?;
                 return Ok(Commit::Written(Err(refusal)));
             }
@@ -45,7 +50,7 @@ impl SqliteStore {
             }
             let texts = forget(conn, &head, &revisions)?;
             if texts > 0 {
-                say(conn, &mut head, actor, now, Event::Purged { revisions: revisions.clone() })?;
+                say(conn, &mut head, actor, now, Event::Purged { revisions: revisions.clone() }, signer)?;
                 verify::rebuild(conn, &mut head)?;
             }
             let copies = Vec::new();
@@ -76,7 +81,7 @@ impl SqliteStore {
             let Some(mut head) = Head::find(conn, goal)? else {
                 return Err(Refusal::NoGoal(goal.clone()).into());
             };
-            say(conn, &mut head, actor, now, refused(what, code))?;
+            say(conn, &mut head, actor, now, refused(what, code), None)?;
             verify::rebuild(conn, &mut head)?;
             Ok(Commit::Written(()))
         })
@@ -106,11 +111,31 @@ fn refused(what: &str, code: RefusalCode) -> Event {
     Event::Refused { command: what.to_owned(), code }
 }
 
-fn say(conn: &Connection, head: &mut Head, actor: &Actor, now: Timestamp, event: Event) -> Result<(), Fault> {
+/// Refuses who may not decide, and on a goal with a key who can't sign.
+fn may_sign(head: &Head, actor: &Actor, signer: Option<&dyn Signer>) -> Result<(), Refusal> {
+    may_decide(head, actor, "purge")?;
+    match head.goal.as_ref().and_then(|goal| goal.authority_key) {
+        Some(key) if signer.is_none_or(|signer| signer.public_key() != key) => {
+            Err(Refusal::NotSigned { what: "purge", key })
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+fn say(
+    conn: &Connection,
+    head: &mut Head,
+    actor: &Actor,
+    now: Timestamp,
+    event: Event,
+    signer: Option<&dyn Signer>,
+) -> Result<(), Fault> {
     let revision = head.revision + 1;
     let goal = head.id.clone();
     let recorded = Recorded { goal, revision, command: revision, at: now, actor: actor.clone(), event };
-    log::append(conn, head, &recorded)
+    // Of a state, what these events need is in the head.
+    let state = State { goal: head.goal.clone(), ..State::default() };
+    log::append(conn, head, &state, &recorded, signer)
 }
 
 /// The revisions that are meant and have texts, purged ones too.

@@ -61,7 +61,7 @@ fn of_all(
     while events.len() < limit
         && let Some(row) = rows.next().map_err(|error| any(error.into()))?
     {
-        let num: i64 = row.get(8).map_err(|error| any(error.into()))?;
+        let num: i64 = row.get(9).map_err(|error| any(error.into()))?;
         let Some(goal) = goals.get(&num) else { continue };
         let one = || -> Result<Logged, Fault> {
             let stored = Stored::of_row(row)?;
@@ -108,7 +108,10 @@ impl SqliteStore {
     }
 
     pub(super) fn all_bindings(&mut self) -> Result<Vec<(GoalId, Binding)>, StoreError> {
-        self.ready()?;
+        // A store that is damaged as a whole says so of each goal.
+        if !self.ready()? {
+            return Ok(Vec::new());
+        }
         let damaged = self.damaged.clone();
         let Some(tx) = self.reading()? else { return Ok(Vec::new()) };
         let heads = Head::all_brief(&tx).map_err(|fault| fault.of(None))?;

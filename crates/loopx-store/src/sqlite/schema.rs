@@ -9,7 +9,7 @@ use crate::damage::DamageCode;
 use crate::error::StoreError;
 
 /// The schema version that this program writes.
-pub(crate) const VERSION: i64 = 1;
+pub(crate) const VERSION: i64 = 2;
 
 /// `LXst`: what tells our files from other databases.
 const APPLICATION: i64 = 0x4c58_7374;
@@ -31,6 +31,7 @@ CREATE TABLE event (
   body TEXT NOT NULL,
   imported INTEGER NOT NULL,
   hash BLOB NOT NULL,
+  signature BLOB,
   UNIQUE (goal, revision)
 ) STRICT;
 CREATE TABLE text (
@@ -115,8 +116,13 @@ pub(crate) fn create(conn: &Connection) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Goes forward to the current version. In a transaction. Version 0 had the log alone.
+/// Goes forward to the current version. In a transaction. Version 0 had the log alone, version 1 no
+/// signatures, and 1 for what was imported.
 pub(crate) fn migrate(conn: &Connection, from: i64) -> Result<(), Fault> {
+    if from < 2 {
+        conn.execute_batch("ALTER TABLE event ADD COLUMN signature BLOB")?;
+        conn.execute("UPDATE event SET imported = ?1 WHERE imported = 1", [super::log::IMPORTED])?;
+    }
     if from < 1 {
         conn.execute_batch(DERIVED)?;
         super::verify::rebuild_all(conn)?;

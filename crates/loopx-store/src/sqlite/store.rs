@@ -13,23 +13,29 @@ use super::apply::Applied;
 use super::fault::Fault;
 use super::head::Head;
 use super::write::Commit;
-use super::{SqliteStore, apply, load, read, verify};
+use super::{SqliteStore, apply, load, log, read, verify};
 use crate::damage::Damage;
 use crate::error::StoreError;
+use crate::signer::Signer;
 use crate::store::{
     EventsOf, ExportSummary, FoundId, GoalSummary, ImportSummary, Logged, Pointer, PurgeSummary, PurgeTarget,
     Receipt, Store,
 };
 
 impl Store for SqliteStore {
-    fn apply(
+    fn apply_signed(
         &mut self,
         request: &Request,
         now: Timestamp,
         ids: &mut dyn IdSource,
+        signer: Option<&dyn Signer>,
     ) -> Result<Receipt, StoreError> {
-        let applied = self.write(Some(&request.goal), |conn| {
-            Ok(match apply::apply(conn, request, now, ids)? {
+        let _turn = self.turn()?;
+        if signer.is_some() {
+            self.verify_goal(&request.goal)?;
+        }
+        let applied = self.write_held(Some(&request.goal), |conn| {
+            Ok(match apply::apply(conn, request, now, ids, signer)? {
                 Applied::Unchanged(receipt) => Commit::Nothing(Ok(receipt)),
                 Applied::Written(receipt) => Commit::Written(Ok(receipt)),
                 Applied::Refused(refusal) => Commit::Written(Err(refusal)),
@@ -61,6 +67,10 @@ impl Store for SqliteStore {
 
     fn state_at(&mut self, goal: &GoalId, at: Timestamp) -> Result<State, StoreError> {
         self.with_head(goal, |conn, head| verify::refold(conn, head, read::last_at(conn, head, at)?))
+    }
+
+    fn checksum(&mut self, goal: &GoalId, revision: u64) -> Result<Option<[u8; 32]>, StoreError> {
+        self.with_head(goal, |conn, head| log::hash_at(conn, head.num, revision))
     }
 
     fn find_ids(&mut self, prefix: &str, limit: usize) -> Result<Vec<FoundId>, StoreError> {
@@ -101,8 +111,9 @@ impl Store for SqliteStore {
         target: &PurgeTarget,
         actor: &Actor,
         now: Timestamp,
+        signer: Option<&dyn Signer>,
     ) -> Result<PurgeSummary, StoreError> {
-        self.purge_texts(goal, target, actor, now)
+        self.purge_texts(goal, target, actor, now, signer)
     }
 
     fn refuse(
@@ -122,6 +133,24 @@ impl Store for SqliteStore {
 }
 
 impl SqliteStore {
+    /// Verifies a goal although its seal is whole, since somebody who writes to the store can write a seal too. What is
+    /// wrong with it closes it for everybody. The turn is held.
+    pub(super) fn verify_goal(&mut self, goal: &GoalId) -> Result<(), StoreError> {
+        self.sound(goal)?;
+        let Some(open) = self.conn.as_ref().filter(|open| !open.empty) else { return Ok(()) };
+        let found = Head::find(&open.conn, goal)
+            .and_then(|head| head.map_or(Ok(()), |head| verify::goal(&open.conn, &head)));
+        match found.map_err(|fault| (fault.damage(), fault)) {
+            Ok(()) => Ok(()),
+            Err((Some(code), fault)) => {
+                self.damaged.insert(goal.clone(), code);
+                self.seal();
+                Err(fault.of(Some(goal)))
+            }
+            Err((None, fault)) => Err(fault.of(Some(goal))),
+        }
+    }
+
     /// Reads one sound goal in one snapshot.
     fn with_head<T>(
         &mut self,

@@ -11,7 +11,7 @@ use super::fault::{Fault, signed, unsigned};
 use super::head::Head;
 use super::rows::{self, Kind, Row, Standing};
 use super::seal::{Seal, hex};
-use super::{apply, load, log};
+use super::{apply, load, log, sign};
 use crate::damage::DamageCode;
 
 /// What is wrong with which goals.
@@ -67,6 +67,7 @@ pub(crate) fn goal(conn: &Connection, head: &Head) -> Result<(), Fault> {
         if stored.body.contains("text_ref") && lacks_text(conn, head, stored.revision)? {
             without_text.push(stored.revision);
         }
+        sign::check(&folded, &recorded, &stored.hash, stored.signature.as_ref())?;
         folded.apply(&recorded);
         Ok(())
     })?;

@@ -7,12 +7,12 @@ use loopx_contract::GoalId;
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::fault::Fault;
-use super::files::{Turn, WAL};
+use super::files::{Base, Turn, WAL};
 use super::guard::Holds;
 use super::head::Head;
 use super::schema::{self, Found};
 use super::seal::{Seal, SealedHead, Stamps, hex};
-use super::{Open, SqliteStore};
+use super::{Mode, Open, SqliteStore};
 use crate::damage::Damage;
 use crate::error::StoreError;
 
@@ -45,7 +45,12 @@ impl SqliteStore {
             }
         }
         let open = self.conn.as_mut().ok_or(StoreError::ReadOnly)?;
-        match commit(open, work).map_err(|fault| fault.of(goal))? {
+        let done = commit(&self.base, open, work).map_err(|fault| fault.of(goal));
+        if matches!(done, Err(StoreError::ReadOnly)) {
+            // A file that could not be opened for writing at some moment is not to stay so for as long as this lives.
+            self.conn = None;
+        }
+        match done? {
             Commit::Written(value) => {
                 self.tidy();
                 self.seal();
@@ -62,6 +67,8 @@ impl SqliteStore {
             self.base.create_folder()?;
         }
         let turn = self.base.lock()?;
+        // What could only be read when it was opened may be writable by now.
+        self.conn = self.conn.take().filter(|open| open.mode != Mode::Read);
         if !self.base.has_database() {
             self.ensure(Holds::Turn)?;
             if self.whole.is_none() {
@@ -129,23 +136,36 @@ pub(super) enum Commit<T> {
 }
 
 fn commit<T>(
+    base: &Base,
     open: &mut Open,
     work: impl FnOnce(&Connection) -> Result<Commit<T>, Fault>,
 ) -> Result<Commit<T>, Fault> {
     let conn = open.writing()?;
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     if schema::look(&tx)? == Found::Empty {
+        base.keep()?;
         schema::create(&tx)?;
     }
     let done = work(&tx)?;
     match &done {
         Commit::Written(_) => {
-            tx.commit()?;
+            if let Err(error) = tx.commit() {
+                forget(conn);
+                return Err(error.into());
+            }
             open.empty = false;
         }
         Commit::Nothing(_) => tx.rollback()?,
     }
     Ok(done)
+}
+
+/// A commit that failed when it was synced stands in the write-ahead log as a whole, and whoever reads that from its
+/// start would take it for one that was done. It goes with the log, or another takes its place there.
+fn forget(conn: &Connection) {
+    if !matches!(checkpoint(conn, Duration::from_millis(100)), Ok(true)) {
+        let _the_disk_takes_nothing = conn.execute("UPDATE meta SET value = value WHERE key = 'store'", []);
+    }
 }
 
 /// Brings the write-ahead log into the database and empties it. False if a reader stands in the way.

@@ -64,7 +64,7 @@ fn a_foreign_write_closes_its_goal_alone() {
             D::EventMissing,
         ),
         (
-            "INSERT INTO event SELECT NULL, goal, 99, command, at, actor, body, imported, hash FROM event WHERE goal = 1 AND revision = 3",
+            "INSERT INTO event SELECT NULL, goal, 99, command, at, actor, body, imported, hash, signature FROM event WHERE goal = 1 AND revision = 3",
             D::HeadDiffers,
         ),
         ("UPDATE text SET text = 'other' WHERE goal = 1 AND revision = 3", D::TextChanged),
@@ -168,6 +168,7 @@ fn a_file_that_is_gone_or_cut_closes_every_goal() {
         harm(&base);
         assert_eq!(all_goals(&base), [Some(want), Some(want)]);
         let mut store = SqliteStore::open(&base).unwrap();
+        assert_eq!(store.bindings().unwrap(), []);
         assert_eq!(code(Script::new(&mut store).apply(&goal_add("new", ProofFloor::None))), want);
         assert_eq!(code(store.load(&goal("one"), &Names::default())), want);
         assert!(!store.doctor().unwrap().is_empty());

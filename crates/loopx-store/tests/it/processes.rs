@@ -9,7 +9,7 @@ use std::time::Duration;
 use loopx_contract::TodoId;
 use loopx_core::{Names, ProofFloor, Refusal};
 use loopx_store::conformance::script::{Ids, Script, agent_add, at, claim, goal, goal_add, keyed, todo_add};
-use loopx_store::{EventsOf, SqliteStore, Store, StoreError};
+use loopx_store::{SqliteStore, Store, StoreError};
 
 const ROLE: &str = "LOOPX_STORE_TEST_ROLE";
 
@@ -26,18 +26,18 @@ fn start(role: &str, base: &Path, number: usize, more: &str) -> Child {
 }
 
 /// The words after `said:` that a process said.
-fn said(child: &mut Child) -> Vec<String> {
+pub fn said(child: &mut Child) -> Vec<String> {
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
     // A line that is cut by the death of the process was not said.
     lines.map_while(Result::ok).filter_map(|line| word(&line)).collect()
 }
 
 /// A line that is cut by the death of the process ends without the mark, and was not said.
-fn word(line: &str) -> Option<String> {
+pub fn word(line: &str) -> Option<String> {
     line.split_once("said:")?.1.strip_suffix('.').map(str::to_owned)
 }
 
-fn say(word: &str) {
+pub fn say(word: &str) {
     let mut out = std::io::stdout().lock();
     out.write_all(format!("\nsaid:{word}.\n").as_bytes()).unwrap();
     out.flush().unwrap();
@@ -148,46 +148,6 @@ fn a_reader_beside_writers_never_sees_damage() {
         writer.wait().unwrap();
     }
     assert_eq!(store.doctor().unwrap(), []);
-}
-
-#[test]
-fn what_was_acknowledged_survives_kill() {
-    let rounds: usize = std::env::var("LOOPX_KILLS").map_or(20, |text| text.parse().unwrap());
-    let folder = tempfile::tempdir().unwrap();
-    let (_, _) = prepared(folder.path());
-    let mut acknowledged = BTreeSet::new();
-    for round in 0..rounds {
-        let mut children: Vec<_> =
-            (0..3).map(|number| start("adds", folder.path(), number, &format!("r{round}"))).collect();
-        let mut first = BufReader::new(children[0].stdout.take().unwrap()).lines();
-        let begun = first.by_ref().map(Result::unwrap).find_map(|line| word(&line)).unwrap();
-        std::thread::sleep(Duration::from_micros((round as u64 * 3701) % 30_000));
-        for child in &mut children {
-            child.kill().unwrap();
-        }
-        acknowledged.insert(begun);
-        acknowledged.extend(first.map_while(Result::ok).filter_map(|line| word(&line)));
-        for child in &mut children {
-            acknowledged.extend(child.stdout.is_some().then(|| said(child)).into_iter().flatten());
-            child.wait().unwrap();
-        }
-        let mut store = SqliteStore::open(folder.path()).unwrap();
-        assert!(store.goals().unwrap().iter().all(|goal| goal.damage.is_none()), "round {round}");
-    }
-    let mut store = SqliteStore::open(folder.path()).unwrap();
-    assert_eq!(store.doctor().unwrap(), []);
-    let events = store.events(EventsOf::Goal { goal: &goal("one"), after: 0 }, usize::MAX).unwrap();
-    assert!(events.iter().zip(1..).all(|(event, revision)| event.recorded.revision == revision));
-    assert!(acknowledged.len() > rounds, "{} acknowledged", acknowledged.len());
-    for word in &acknowledged {
-        let (revision, name) = word.split_once(' ').unwrap();
-        let event = &events[revision.parse::<usize>().unwrap() - 1].recorded.event;
-        let loopx_core::Event::TodoAdded { title, .. } = event else { panic!("{event:?}") };
-        assert_eq!(title.text.as_str(), format!("part {name}"));
-        let again = keyed(todo_add("one", "lane0", &format!("part {name}")), name);
-        let receipt = store.apply(&again, at(200), &mut Ids::apart(77)).unwrap();
-        assert!(receipt.replayed && receipt.revision.to_string() == revision);
-    }
 }
 
 #[test]

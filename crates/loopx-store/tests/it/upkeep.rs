@@ -40,7 +40,7 @@ fn a_purge_leaves_no_byte_of_the_text() {
     }
     assert!(!holds(folder.path(), needle.as_bytes()).is_empty());
     let target = PurgeTarget::Revisions(vec![receipt.revision]);
-    store.purge(&goal("one"), &target, &person(), at(1000)).unwrap();
+    store.purge(&goal("one"), &target, &person(), at(1000), None).unwrap();
     assert!(
         holds(folder.path(), needle.as_bytes()).is_empty(),
         "{:?}",
@@ -56,10 +56,11 @@ fn a_purge_waits_for_no_reader_for_ever() {
     let mut store = filled(folder.path());
     let conn = rusqlite::Connection::open(folder.path().join("loopx.db")).unwrap();
     conn.execute_batch("BEGIN; SELECT * FROM event;").unwrap();
-    let purged = store.purge(&goal("one"), &PurgeTarget::Revisions(vec![4]), &person(), at(1000));
+    let purged = store.purge(&goal("one"), &PurgeTarget::Revisions(vec![4]), &person(), at(1000), None);
     assert_eq!(purged, Err(StoreError::PurgePending));
     conn.execute_batch("COMMIT").unwrap();
-    let again = store.purge(&goal("one"), &PurgeTarget::Revisions(vec![4]), &person(), at(1001)).unwrap();
+    let again =
+        store.purge(&goal("one"), &PurgeTarget::Revisions(vec![4]), &person(), at(1001), None).unwrap();
     assert_eq!((again.texts, again.purged), (0, vec![4]));
     assert!(holds(folder.path(), b"closed").iter().all(|name| name != "loopx.db-wal"));
 }
@@ -92,7 +93,10 @@ fn an_older_store_is_migrated_after_a_backup() {
     drop(filled(folder.path()));
     let conn = rusqlite::Connection::open(folder.path().join("loopx.db")).unwrap();
     // Version 0 had the log alone.
-    conn.execute_batch("DROP TABLE head; DROP TABLE entity; PRAGMA user_version = 0;").unwrap();
+    conn.execute_batch(
+        "DROP TABLE head; DROP TABLE entity; ALTER TABLE event DROP COLUMN signature; PRAGMA user_version = 0;",
+    )
+    .unwrap();
     drop(conn);
     fs::remove_file(folder.path().join("seal.json")).unwrap();
     let mut store = SqliteStore::open(folder.path()).unwrap();
@@ -108,6 +112,22 @@ fn an_older_store_is_migrated_after_a_backup() {
 }
 
 #[test]
+fn a_store_without_signatures_is_migrated_and_can_be_locked() {
+    use crate::signed::{Key, lock, signed};
+    let folder = tempfile::tempdir().unwrap();
+    drop(filled(folder.path()));
+    let conn = rusqlite::Connection::open(folder.path().join("loopx.db")).unwrap();
+    conn.execute_batch("ALTER TABLE event DROP COLUMN signature; PRAGMA user_version = 1;").unwrap();
+    drop(conn);
+    let mut store = SqliteStore::open(folder.path()).unwrap();
+    assert_eq!(store.load(&goal("one"), &Names::default()).unwrap().todos.len(), 1);
+    assert!(folder.path().join("loopx.v1.backup.db").exists());
+    let key = Key::new(1);
+    signed(&mut store, &lock("one", &key), Some(&key)).unwrap();
+    assert_eq!(store.doctor().unwrap(), []);
+}
+
+#[test]
 fn a_newer_store_is_refused_with_both_versions() {
     let folder = tempfile::tempdir().unwrap();
     drop(filled(folder.path()));
@@ -115,10 +135,10 @@ fn a_newer_store_is_refused_with_both_versions() {
     conn.execute_batch("PRAGMA user_version = 7").unwrap();
     let before = fs::read(folder.path().join("seal.json")).unwrap();
     let mut store = SqliteStore::open(folder.path()).unwrap();
-    let newer = StoreError::Newer { found: 7, known: 1 };
+    let newer = StoreError::Newer { found: 7, known: 2 };
     assert_eq!(store.goals(), Err(newer.clone()));
     assert_eq!(Script::new(&mut store).apply(&todo_add("one", "left", "x")), Err(newer.clone()));
-    assert!(newer.to_string().contains('7') && newer.to_string().contains('1'));
+    assert!(newer.to_string().contains('7') && newer.to_string().contains('2'));
     assert_eq!(fs::read(folder.path().join("seal.json")).unwrap(), before);
 }
 

@@ -1,10 +1,11 @@
 //! The session that this very process runs in.
 
-use loopx_contract::{Ref, RuntimeId};
+use jiff::Timestamp;
+use loopx_contract::{EvidenceTier, Liveness, MissingFact, Ref, RuntimeId, SessionFacts, SessionState, Turn};
 use loopx_core::Caller;
 use loopx_runtimes::caller::{CallerRuntime, ancestors_of, runtime_ancestor};
 use loopx_runtimes::{Runtime, Sources, session_handle};
-use loopx_safety::{Handle, InstallKey};
+use loopx_safety::{Handle, HandleKind, InstallKey};
 
 use crate::env::Env;
 
@@ -30,10 +31,47 @@ pub fn find(env: &Env, sources: &Sources, key: &InstallKey) -> Option<Caller> {
         | CallerRuntime::Aider
         | CallerRuntime::Other => None,
     };
-    let native = found.session.as_ref().zip(family);
-    let session =
-        named.or_else(|| native.map(|(id, family)| session_handle(key, family, id.expose()).into()));
-    Some(Caller { runtime: runtime_of(found.runtime), session })
+    let runtime = runtime_of(found.runtime);
+    let native = found.session.as_ref().map(|id| match family {
+        Some(family) => session_handle(key, family, id.expose()),
+        // Of a runtime that is not read, the session is known by its handle alone.
+        None => key.handle(HandleKind::Session, runtime.as_str(), id.expose()),
+    });
+    let session = named.or_else(|| native.map(Ref::from));
+    Some(Caller { runtime, session })
+}
+
+/// What is known of a session that this very process runs in: it is running, whatever its file can't tell. How it came
+/// to run, and all that its file does tell, stays.
+pub fn running(facts: SessionFacts, now: Timestamp) -> SessionFacts {
+    let since = match facts.turn {
+        Turn::Open => facts.since,
+        Turn::Closed | Turn::Unknown => None,
+    };
+    let settled = |fact: &MissingFact| match fact {
+        MissingFact::Liveness
+        | MissingFact::PermissionState
+        | MissingFact::TurnState
+        | MissingFact::TurnMarkers
+        | MissingFact::LastActivity
+        | MissingFact::SessionState => true,
+        MissingFact::SessionMeta
+        | MissingFact::Source
+        | MissingFact::Records
+        | MissingFact::File
+        | MissingFact::OlderRecords
+        | MissingFact::LimitReset => false,
+    };
+    SessionFacts {
+        state: SessionState::Running,
+        tier: EvidenceTier::Caller,
+        liveness: Liveness::Alive,
+        turn: Turn::Open,
+        since,
+        last_activity: Some(now),
+        missing: facts.missing.iter().copied().filter(|fact| !settled(fact)).collect(),
+        ..facts
+    }
 }
 
 /// The runtime family of a caller; the session's own facts, where they are seen, say which front end it is.

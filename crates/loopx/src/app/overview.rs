@@ -9,7 +9,10 @@ use loopx_core::goal::GoalState;
 use loopx_core::{Caller, Decision, Inputs, Known, Sight, State, first_screen};
 use loopx_safety::InstallKey;
 
-use crate::app::placing::{Bindings, Place, place};
+use crate::app::caller::running;
+use crate::app::outgoing;
+use crate::app::placing::{Bindings, Named, Place, place};
+use crate::error::CliError;
 
 /// Goals and sessions at one instant.
 #[derive(Debug)]
@@ -99,6 +102,7 @@ impl World {
         bindings: &Bindings,
         seen: Option<Vec<(SessionFacts, Option<std::path::PathBuf>)>>,
         caller: Option<Caller>,
+        named: Option<&Named>,
         key: &InstallKey,
     ) -> Self {
         let sight = if seen.is_some() { Sight::Observed } else { Sight::Unrecorded };
@@ -109,19 +113,24 @@ impl World {
             })
         };
         let lookup: BTreeMap<&GoalId, &State> = states().collect();
+        let own = caller.as_ref().and_then(|caller| caller.session.clone());
+        let is_own = |facts: &SessionFacts| own.as_ref().is_some_and(|own| *own == facts.session_id.into());
         let sessions: Vec<SessionView> = seen
             .unwrap_or_default()
             .into_iter()
+            .map(|(facts, cwd)| if is_own(&facts) { (running(facts, now), cwd) } else { (facts, cwd) })
             .map(|(facts, cwd)| SessionView {
-                place: place(&facts, cwd.as_deref(), bindings, &lookup, key),
+                place: place(&facts, cwd.as_deref(), named, bindings, &lookup, key),
                 waiting_on: session_waits_on(&facts, now),
                 facts,
             })
             .collect();
-        let own = caller.as_ref().and_then(|caller| caller.session.clone());
-        let seen =
-            sessions.iter().find(|view| own.as_ref().is_some_and(|own| *own == view.facts.session_id.into()));
-        let caller_place = seen.map_or(Place::Nowhere, |view| view.place.clone());
+        let seen = sessions.iter().find(|view| is_own(&view.facts));
+        let caller_place = match (seen, named) {
+            (Some(view), _) => view.place.clone(),
+            (None, Some(named)) => named.place(&lookup),
+            (None, None) => Place::Nowhere,
+        };
         let caller = caller.map(|caller| match seen {
             Some(view) => Caller { runtime: view.facts.runtime_id.clone(), ..caller },
             None => caller,
@@ -146,21 +155,31 @@ impl World {
     fn caller_for(&self, goal: &GoalId, agent: &AgentId) -> Option<&Caller> {
         let own = match &self.caller_place {
             Place::Lane(of, lane) => of == goal && lane == agent,
-            Place::Goal(_) | Place::Nowhere => true,
+            Place::Goal(of) => of == goal,
+            Place::Nowhere => true,
         };
         self.caller.as_ref().filter(|_| own)
     }
 
     /// Decides for one lane.
-    pub fn decide(&self, goal: &GoalId, agent: &AgentId, record: Option<&RunId>) -> Decision {
+    pub fn decide(
+        &self,
+        goal: &GoalId,
+        agent: &AgentId,
+        record: Option<&RunId>,
+    ) -> Result<Decision, CliError> {
         let sessions = self.sessions_of(goal, agent);
-        first_screen(&self.inputs(goal, agent, &sessions, record))
+        decide(&self.inputs(goal, agent, &sessions, record))
     }
 
     /// Decides for one lane and says why.
-    pub fn why(&self, goal: &GoalId, agent: &AgentId) -> Why {
+    pub fn why(&self, goal: &GoalId, agent: &AgentId) -> Result<Why, CliError> {
         let sessions = self.sessions_of(goal, agent);
-        why(&self.inputs(goal, agent, &sessions, None))
+        let inputs = self.inputs(goal, agent, &sessions, None);
+        let (decision, reasons) = (decide(&inputs)?, why(&inputs));
+        // What is shown in its place has a reason of its own.
+        let same = reasons.decision.row == decision.row;
+        Ok(if same { Why { decision, ..reasons } } else { why(&unsafe_output(&inputs)) })
     }
 
     fn inputs<'a>(
@@ -183,13 +202,21 @@ impl World {
     }
 
     /// One goal with all its lanes.
-    pub fn goal(&self, goal: &GoalId) -> Result<GoalView, loopx_contract::IdError> {
+    pub fn goal(&self, goal: &GoalId) -> Result<GoalView, CliError> {
         let agents: Vec<AgentId> = match self.known(goal) {
             Known::State(state) => state.agents.iter().map(|(id, _)| id.clone()).collect(),
             Known::Damaged { .. } | Known::Missing => Vec::new(),
         };
         let agents = if agents.is_empty() { vec![no_agent()?] } else { agents };
-        let lanes = agents.iter().map(|agent| self.decide(goal, agent, None)).collect();
+        // A caller of no known lane is in the one that it asks about: of several shown at once it is in none.
+        let several = agents.len() > 1 || self.goals.len() > 1;
+        let here = self.caller_place != Place::Nowhere || !several;
+        let decided = |agent| {
+            let sessions = self.sessions_of(goal, agent);
+            let inputs = self.inputs(goal, agent, &sessions, None);
+            decide(&Inputs { caller: inputs.caller.filter(|_| here), ..inputs })
+        };
+        let lanes = agents.iter().map(decided).collect::<Result<_, _>>()?;
         let unbound = Place::Goal(goal.clone());
         let prompts = |view: &&SessionView| view.place == unbound && view.waiting_on == WaitingOn::User;
         Ok(GoalView {
@@ -200,7 +227,7 @@ impl World {
     }
 
     /// Everything, or one goal with its sessions.
-    pub fn overview(self, only: Option<&GoalId>) -> Result<Overview, loopx_contract::IdError> {
+    pub fn overview(self, only: Option<&GoalId>) -> Result<Overview, CliError> {
         let shown = |held: &Held| match held {
             Held::Damaged(_) => true,
             Held::State(state) => state.goal.as_ref().is_some_and(|goal| match goal.state {
@@ -218,6 +245,16 @@ impl World {
         let sessions = self.sessions.into_iter().filter(of).collect();
         Ok(Overview { now: self.now, goals, sessions })
     }
+}
+
+/// Decides, and screens what goes out.
+fn decide(inputs: &Inputs<'_>) -> Result<Decision, CliError> {
+    outgoing::screened(first_screen(inputs), || first_screen(&unsafe_output(inputs)), outgoing::screen)
+}
+
+/// The same question of a log that can't be shown.
+fn unsafe_output<'a>(inputs: &Inputs<'a>) -> Inputs<'a> {
+    Inputs { known: Known::Damaged { code: outgoing::UNSAFE_OUTPUT }, ..*inputs }
 }
 
 /// The agent id of a goal that has no agents.

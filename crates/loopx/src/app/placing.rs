@@ -1,16 +1,18 @@
-//! Which goal and lane a session belongs to: an explicit bind, else the project folder.
+//! Which goal and lane a session belongs to: an explicit bind, else what its environment names, else the project
+//! folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use loopx_contract::{AgentId, GoalId, Ref, SessionFacts};
-use loopx_core::State;
 use loopx_core::agent::AgentKind;
 use loopx_core::binding::{Binding, BindingTarget};
 use loopx_core::goal::GoalState;
+use loopx_core::{Caller, State};
 use loopx_safety::{Handle, InstallKey};
 use loopx_store::GoalSummary;
 
 use crate::app::folder;
+use crate::env::Env;
 
 /// Where a session belongs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,6 +72,37 @@ impl Bindings {
     }
 }
 
+/// What `LOOPX_GOAL` and `LOOPX_AGENT` name in the environment of one session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// The session, by our handle.
+    pub session: Ref,
+    /// The goal and perhaps the lane.
+    pub to: (GoalId, Option<AgentId>),
+}
+
+impl Named {
+    /// What this environment names for the session that it is the environment of.
+    pub fn of(env: &Env, caller: Option<&Caller>) -> Option<Self> {
+        let session = caller?.session.clone()?;
+        let goal = GoalId::parse(env.var("LOOPX_GOAL")?).ok()?;
+        let agent = env.var("LOOPX_AGENT").and_then(|agent| AgentId::parse(agent).ok());
+        Some(Self { session, to: (goal, agent) })
+    }
+
+    /// The place, as far as goal and lane are registered.
+    pub fn place(&self, states: &BTreeMap<&GoalId, &State>) -> Place {
+        let (goal, agent) = &self.to;
+        match (states.get(goal), agent) {
+            (None, _) => Place::Nowhere,
+            (Some(state), Some(agent)) if state.agents.contains(agent) => {
+                Place::Lane(goal.clone(), agent.clone())
+            }
+            (Some(_), _) => Place::Goal(goal.clone()),
+        }
+    }
+}
+
 /// Orders bindings by when they were made, the latest first.
 pub fn latest_first(bindings: &mut [(GoalId, Binding)]) {
     bindings.sort_by_key(|(_, binding)| std::cmp::Reverse(binding.at));
@@ -79,12 +112,17 @@ pub fn latest_first(bindings: &mut [(GoalId, Binding)]) {
 pub fn place(
     facts: &SessionFacts,
     cwd: Option<&std::path::Path>,
+    named: Option<&Named>,
     bindings: &Bindings,
     states: &BTreeMap<&GoalId, &State>,
     key: &InstallKey,
 ) -> Place {
-    let bound =
-        bindings.session(&facts.session_id.into()).or_else(|| cwd.and_then(|cwd| bindings.folder(key, cwd)));
+    let session: Ref = facts.session_id.into();
+    let by_name = || named.filter(|named| named.session == session && states.contains_key(&named.to.0));
+    let bound = bindings
+        .session(&session)
+        .or_else(|| by_name().map(|named| &named.to))
+        .or_else(|| cwd.and_then(|cwd| bindings.folder(key, cwd)));
     let Some((goal, agent)) = bound else { return Place::Nowhere };
     let registered = |agent: &&AgentId| states.get(goal).is_some_and(|state| state.agents.contains(agent));
     match agent.as_ref().filter(registered) {

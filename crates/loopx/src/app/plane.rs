@@ -8,11 +8,11 @@ use loopx_contract::{GoalId, Ref, SessionFacts};
 use loopx_core::{Caller, Command, IdSource, Names, Request, State};
 use loopx_runtimes::{Origin, Skipped, Sources};
 use loopx_safety::{Handle, InstallKey, Private};
-use loopx_store::{GoalSummary, Receipt, SqliteStore, Store, StoreError};
+use loopx_store::{GoalSummary, Receipt, Signer, SqliteStore, Store, StoreError};
 
 use crate::app::home::{Home, install_key};
 use crate::app::overview::{Held, World};
-use crate::app::placing::Bindings;
+use crate::app::placing::{Bindings, Named};
 use crate::app::sources;
 use crate::clock::Ids;
 use crate::env::Env;
@@ -24,6 +24,7 @@ pub struct ControlPlane {
     key: InstallKey,
     sources: Sources,
     caller: Option<Caller>,
+    named: Option<Named>,
     ids: Box<dyn IdSource>,
 }
 
@@ -47,7 +48,8 @@ impl ControlPlane {
         let store = SqliteStore::open(&home.data)?;
         let sources = sources::of(env);
         let caller = crate::app::caller::find(env, &sources, &key);
-        Ok(Self { store: Box::new(store), key, sources, caller, ids: Box::new(Ids) })
+        let named = Named::of(env, caller.as_ref());
+        Ok(Self { store: Box::new(store), key, sources, caller, named, ids: Box::new(Ids) })
     }
 
     /// The session this process runs in, if it runs in one.
@@ -73,6 +75,16 @@ impl ControlPlane {
     /// Applies one command, durably.
     pub fn apply(&mut self, request: &Request, now: Timestamp) -> Result<Receipt, StoreError> {
         self.store.apply(request, now, self.ids.as_mut())
+    }
+
+    /// The same, where a goal with a key takes what this signer signs.
+    pub fn apply_signed(
+        &mut self,
+        request: &Request,
+        now: Timestamp,
+        signer: Option<&dyn Signer>,
+    ) -> Result<Receipt, StoreError> {
+        self.store.apply_signed(request, now, self.ids.as_mut(), signer)
     }
 
     /// Every goal at a glance.
@@ -118,7 +130,8 @@ impl ControlPlane {
         let goals = self.held(summaries, only, |store, goal| store.load(goal, &Names::default()))?;
         let mut seen = self.look(now, &bindings.sessions());
         let sessions = std::mem::take(&mut seen.sessions);
-        Ok((World::new(now, goals, &bindings, Some(sessions), self.caller.clone(), &self.key), seen))
+        let (caller, named) = (self.caller.clone(), self.named.as_ref());
+        Ok((World::new(now, goals, &bindings, Some(sessions), caller, named, &self.key), seen))
     }
 
     /// The goals as they were at an instant; nothing is recorded of sessions then.
@@ -129,7 +142,7 @@ impl ControlPlane {
             Held::State(state) => state.goal.is_some(),
             Held::Damaged(_) => true,
         });
-        Ok(World::new(at, goals, &Bindings::default(), None, None, &self.key))
+        Ok(World::new(at, goals, &Bindings::default(), None, None, None, &self.key))
     }
 
     fn held(

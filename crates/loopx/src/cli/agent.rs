@@ -23,7 +23,10 @@ pub struct Args {
 enum Verb {
     Add(Add),
     Edit(Edit),
-    Pause(Pause),
+    /// Pause a lane: it is given no work until it is resumed.
+    Pause(Which),
+    /// Let a paused lane go on.
+    Resume(Which),
     List(List),
 }
 
@@ -76,15 +79,12 @@ struct Edit {
     clear_capabilities: bool,
 }
 
-/// Pause a lane: it is given no work until it is resumed.
+/// One lane.
 #[derive(Debug, clap::Args)]
-struct Pause {
+struct Which {
     /// Which lane.
     #[arg(value_name = "AGENT", id = "lane")]
     id: String,
-    /// End the pause.
-    #[arg(long)]
-    resume: bool,
 }
 
 /// List the lanes.
@@ -126,7 +126,8 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     match &args.verb {
         Verb::Add(args) => add(args, context),
         Verb::Edit(args) => edit(args, context),
-        Verb::Pause(args) => pause(args, context),
+        Verb::Pause(which) => set(which, context, "pause", "paused", AgentState::Paused),
+        Verb::Resume(which) => set(which, context, "resume", "resumed", AgentState::Active),
         Verb::List(_) => list(context),
     }
 }
@@ -179,14 +180,15 @@ fn edit(args: &Edit, context: &mut Context) -> Result<u8, CliError> {
     receipt::show(context, &receipt, "edited", Some(agent.id.as_str()))
 }
 
-fn pause(args: &Pause, context: &mut Context) -> Result<u8, CliError> {
+fn set(
+    which: &Which,
+    context: &mut Context,
+    verb: &str,
+    done: &'static str,
+    state: AgentState,
+) -> Result<u8, CliError> {
     let goal = context.goal()?;
-    let agent = lane(context, &goal, &args.id)?.id;
-    let (verb, done, state) = if args.resume {
-        ("resume", "resumed", AgentState::Active)
-    } else {
-        ("pause", "paused", AgentState::Paused)
-    };
+    let agent = lane(context, &goal, &which.id)?.id;
     let command = AuthorityCommand::AgentEdit {
         agent: agent.clone(),
         runtime: None,

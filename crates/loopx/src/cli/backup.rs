@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use loopx_store::StoreError;
 use serde::Serialize;
 
+use crate::app::keyring::FILE;
 use crate::cli::export::not_written;
 use crate::cli::{Context, bound};
 use crate::error::CliError;
@@ -44,5 +45,8 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     context
         .ui
         .note("keep install.json with it: the handles of bound sessions and folders are made with its key");
+    if context.home()?.data.join(FILE).exists() {
+        context.ui.note("keep authority.json with it: without its key no locked goal can be decided on");
+    }
     Ok(0)
 }

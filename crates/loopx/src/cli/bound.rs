@@ -146,9 +146,9 @@ pub fn take(context: &mut Context, all: &[Bound], goal: &GoalId, target: &Target
         let unbind = AuthorityCommand::Unbind { target: target.handle.clone() };
         return context.authority(&other, &question, unbind).map(|_| ()).map_err(refused);
     }
-    let floor = context.plane()?.state(&other)?.goal.map(|goal| goal.proof).unwrap_or_default();
-    match context.prove(floor, &question)? {
-        (proof, _) if floor.accepts(proof) => Ok(()),
+    let needed = context.needed(&[&other])?;
+    match context.prove_for(&needed, &question)? {
+        (proof, _) if needed.floor.accepts(proof) => Ok(()),
         (_, why) => Err(refused(CliError::refused(why.unwrap_or("that goal's decisions need a proof")))),
     }
 }

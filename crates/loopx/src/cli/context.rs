@@ -1,22 +1,26 @@
 //! What every verb is given: the environment, the door to the terminal, the control plane, and the goal and lane
 //! that are meant.
 
+mod proving;
+
+pub use proving::because;
+
 use jiff::Timestamp;
 use loopx_contract::{AgentId, GoalId, IdKind};
 use loopx_core::actor::{Actor, Channel, Proof, Who};
 use loopx_core::agent::AgentKind;
-use loopx_core::{AuthorityCommand, Command, IdempotencyKey, LaneCommand, ProofFloor, Request, State};
+use loopx_core::{Command, LaneCommand, State};
 use loopx_safety::{PublicText, Refusal};
 use loopx_store::{FoundId, Receipt, StoreError};
 
 use crate::app::ControlPlane;
 use crate::app::home::Home;
-use crate::app::proof::{self, Shown};
+use crate::app::keyring::Keyring;
 use crate::cli::named;
-use crate::clock::{Clock, Ids};
+use crate::clock::Clock;
 use crate::config::Config;
 use crate::env::Env;
-use crate::error::{CliError, ErrorKind};
+use crate::error::CliError;
 use crate::ui::{ColorChoice, Ui};
 
 /// How many ids begin alike where one is meant: few, or all have to be looked at.
@@ -54,6 +58,8 @@ pub struct Context {
     pub config: Config,
     globals: Globals,
     plane: Option<ControlPlane>,
+    /// The keys that the last passphrase opened.
+    keyring: Option<Keyring>,
 }
 
 impl Context {
@@ -61,7 +67,7 @@ impl Context {
     pub fn new(env: Env, ui: Ui, config: Config, globals: Globals) -> Self {
         let config = config.with_flags(globals.color, globals.goal.as_deref(), globals.agent.as_deref());
         let ui = ui.colored(&env, config.color());
-        Self { env, ui, clock: Clock, config, globals, plane: None }
+        Self { env, ui, clock: Clock, config, globals, plane: None, keyring: None }
     }
 
     /// Whether JSON was asked for.
@@ -115,7 +121,7 @@ impl Context {
         if let Some(name) = named {
             return self.find_goal(&name).map(Some);
         }
-        if let Some((goal, _)) = self.folder_binding()? {
+        if let Some((goal, _)) = self.binding()? {
             return Ok(Some(goal));
         }
         match self.config.goal().map(str::to_owned) {
@@ -147,15 +153,17 @@ impl Context {
         }
     }
 
-    /// The goal and lane that this folder is bound to.
-    pub fn folder_binding(&mut self) -> Result<Option<(GoalId, Option<AgentId>)>, CliError> {
-        let Some(cwd) = self.env.cwd.clone() else { return Ok(None) };
+    /// The goal and lane that the session this runs in is bound to by itself, else that this folder is bound to.
+    pub fn binding(&mut self) -> Result<Option<(GoalId, Option<AgentId>)>, CliError> {
         if Home::of(&self.env).is_none() {
             return Ok(None);
         }
+        let cwd = self.env.cwd.clone();
         let plane = self.plane()?;
         let bindings = plane.bindings()?;
-        Ok(bindings.folder(plane.key(), &cwd).cloned())
+        let own = plane.caller().and_then(|caller| bindings.session(caller.session.as_ref()?));
+        let folder = || cwd.and_then(|cwd| bindings.folder(plane.key(), &cwd));
+        Ok(own.or_else(folder).cloned())
     }
 
     /// The lane that is meant, if one is: the flag, `LOOPX_AGENT`, the folder's binding, the config, or the goal's
@@ -165,7 +173,7 @@ impl Context {
         if let Some(name) = named {
             return Ok(Some(AgentId::parse(&name)?));
         }
-        if let Some((bound, Some(agent))) = self.folder_binding()?
+        if let Some((bound, Some(agent))) = self.binding()?
             && bound == *goal
         {
             return Ok(Some(agent));
@@ -229,11 +237,9 @@ impl Context {
             },
             (None, _) => {
                 parse(text)?;
-                Err(CliError::not_found(format!(
-                    "no {} {text} on goal {goal}",
-                    kind.word().trim_end_matches(" id")
-                ))
-                .hint("look with the `list` of its verb"))
+                let kind = kind.word().trim_end_matches(" id");
+                Err(CliError::not_found(format!("no {kind} {text} on goal {goal}"))
+                    .hint(format!("see `loopx {kind} list`")))
             }
         }
     }
@@ -260,77 +266,6 @@ impl Context {
             Some(_) | None => Actor { who: Who::Person, channel: Channel::Cli, proof: Proof::None },
         };
         self.apply(goal, actor, Command::Lane(command))
-    }
-
-    /// Runs a command that needs a person: shows at the terminal what is to be decided, where the goal asks for it.
-    pub fn authority(
-        &mut self,
-        goal: &GoalId,
-        what: &str,
-        command: AuthorityCommand,
-    ) -> Result<Receipt, CliError> {
-        let floor = if matches!(command, AuthorityCommand::GoalAdd(_)) {
-            ProofFloor::None
-        } else {
-            self.plane()?.state(goal)?.goal.map_or(ProofFloor::None, |goal| goal.proof)
-        };
-        if floor == ProofFloor::Terminal {
-            self.rehearse(goal, &command)?;
-        }
-        let (proof, lacking) = self.prove(floor, what)?;
-        let actor = Actor { who: Who::Person, channel: Channel::Cli, proof };
-        self.apply(goal, actor, Command::Authority(command)).map_err(|error| match lacking {
-            Some(why) if error.kind == ErrorKind::Refused => {
-                CliError { message: format!("{}: {why}", error.message), ..error }
-            }
-            _ => error,
-        })
-    }
-
-    /// What would be refused whoever asks is refused before anybody is asked to type a code. A call from inside a
-    /// session is refused, and recorded, for want of a person; a retry is answered by its first receipt.
-    fn rehearse(&mut self, goal: &GoalId, command: &AuthorityCommand) -> Result<(), CliError> {
-        if self.globals.key.is_some() || self.plane()?.caller().is_some() {
-            return Ok(());
-        }
-        let command = Command::Authority(command.clone());
-        let now = self.now();
-        let state = self.plane()?.state_for(goal, &command)?;
-        let actor = Actor { who: Who::Person, channel: Channel::Cli, proof: Proof::Terminal };
-        let request = Request { goal: goal.clone(), actor, key: None, command };
-        loopx_core::decide(&state, &request, now, &mut Ids)?;
-        Ok(())
-    }
-
-    /// The proof a person can show here, and what it lacks.
-    pub fn prove(
-        &mut self,
-        floor: ProofFloor,
-        what: &str,
-    ) -> Result<(Proof, Option<&'static str>), CliError> {
-        match floor {
-            ProofFloor::None => Ok((Proof::None, None)),
-            ProofFloor::Terminal => {
-                if self.plane()?.caller().is_some() {
-                    return Ok((Proof::None, Some("this runs inside an agent's session")));
-                }
-                Ok(match proof::at_terminal(&self.env, what)? {
-                    Shown::Proved(proof) => (proof, None),
-                    Shown::Nothing(why) => (Proof::None, Some(why)),
-                })
-            }
-            ProofFloor::Passphrase => Ok((Proof::None, Some("no passphrase is set up"))),
-        }
-    }
-
-    fn apply(&mut self, goal: &GoalId, actor: Actor, command: Command) -> Result<Receipt, CliError> {
-        let key = match &self.globals.key {
-            Some(key) => Some(IdempotencyKey(loopx_core::command::parse_key(key)?)),
-            None => None,
-        };
-        let now = self.now();
-        let request = Request { goal: goal.clone(), actor, key, command };
-        Ok(self.plane()?.apply(&request, now)?)
     }
 
     /// The lane of a person who works on this goal, where it has one.

@@ -149,6 +149,7 @@ fn add(args: &Add, context: &mut Context) -> Result<u8, CliError> {
     let add = GoalAdd {
         objective: Context::text("objective", &args.objective)?,
         proof,
+        lock: context.lock_for(proof)?,
         read: named::globs(read)?,
         write: named::globs(write)?,
         private_data_rule: named::text("private-data rule", args.private_data_rule.as_deref())?,
@@ -157,8 +158,8 @@ fn add(args: &Add, context: &mut Context) -> Result<u8, CliError> {
         bind: Vec::new(),
     };
     let receipt = context.authority(&id, &format!("add goal {id}"), AuthorityCommand::GoalAdd(add))?;
-    if proof == ProofFloor::Passphrase {
-        context.ui.note("no passphrase is set up yet: until one is, no decision on this goal is accepted");
+    if proof == ProofFloor::Passphrase && context.lock_for(proof)?.is_none() {
+        context.ui.note("no passphrase is set up yet: it takes no decision until `loopx authority lock`");
     }
     receipt::show(context, &receipt, "added", Some(id.as_str()))
 }

@@ -7,7 +7,7 @@ pub const GROUPS: &[(&str, &[&str])] = &[
     ("Ask", &["status", "next", "why", "sessions"]),
     ("Set up", &["init", "goal", "agent", "bind", "unbind"]),
     ("Work", &["todo", "run", "handoff", "quota"]),
-    ("Decide", &["gate", "reward", "undo", "log"]),
+    ("Decide", &["gate", "authority", "reward", "undo", "log"]),
     ("Exchange", &["project", "check", "schema", "export", "import"]),
     ("Look after", &["doctor", "backup", "restore", "purge", "config", "uninstall"]),
     ("More", &["demo", "completions", "man"]),

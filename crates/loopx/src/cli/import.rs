@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use loopx_contract::GoalId;
 use loopx_core::actor::{Actor, Channel, Proof, Who};
-use loopx_core::{ProofFloor, RefusalCode};
+use loopx_core::RefusalCode;
 use loopx_store::{LONGEST_LINE, StoreError};
 use serde::{Deserialize, Serialize};
 
@@ -52,17 +52,17 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let here: BTreeSet<GoalId> = context.plane()?.goals()?.into_iter().map(|goal| goal.id).collect();
     let there: Vec<&GoalId> = named.intersection(&here).collect();
     let new = named.len() > there.len();
-    let mut floor = ProofFloor::None;
+    // A damaged one the store refuses for what it is.
+    let mut sound = Vec::new();
     for goal in &there {
-        let asks = match context.plane()?.state(goal) {
-            Ok(state) => state.goal.map_or(ProofFloor::None, |goal| goal.proof),
-            // The store refuses it for what it is.
-            Err(_) => ProofFloor::None,
-        };
-        floor = higher(floor, asks);
+        if context.plane()?.state(goal).is_ok() {
+            sound.push(*goal);
+        }
     }
+    let needed = context.needed(&sound)?;
+    let floor = needed.floor;
     let question = format!("import events of {}", some(&there));
-    let (proof, lacking) = context.prove(floor, &question)?;
+    let (proof, lacking) = context.prove_for(&needed, &question)?;
     let actor = Actor { who: Who::Person, channel: Channel::Cli, proof };
     let inside = context.plane()?.caller().is_some();
     // What an agent brings in as a new goal could bind another goal's folder.
@@ -98,15 +98,6 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         context.ui.line(&format!("imported {goals} goals: {events} events, {known} known already"));
     }
     Ok(0)
-}
-
-/// The stronger of two floors.
-fn higher(one: ProofFloor, other: ProofFloor) -> ProofFloor {
-    match (one, other) {
-        (ProofFloor::Passphrase, _) | (_, ProofFloor::Passphrase) => ProofFloor::Passphrase,
-        (ProofFloor::Terminal, _) | (_, ProofFloor::Terminal) => ProofFloor::Terminal,
-        (ProofFloor::None, ProofFloor::None) => ProofFloor::None,
-    }
 }
 
 fn some(goals: &[&GoalId]) -> String {

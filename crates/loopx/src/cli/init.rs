@@ -135,9 +135,11 @@ fn add(
     target: &Target,
 ) -> Result<(), CliError> {
     let objective = Context::text("objective", args.objective.as_deref().unwrap_or(OBJECTIVE))?;
+    let proof = args.proof.unwrap_or(context.config.proof());
     let command = GoalAdd {
         objective,
-        proof: args.proof.unwrap_or(context.config.proof()),
+        proof,
+        lock: context.lock_for(proof)?,
         read: named::globs(context.config.scope_read())?,
         write: named::globs(context.config.scope_write())?,
         private_data_rule: None,

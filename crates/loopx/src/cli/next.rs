@@ -1,25 +1,30 @@
 //! `loopx next`: an agent's or a script's "may I run?".
 
-use loopx_contract::TodoId;
-use loopx_core::{Decision, LaneCommand, Row};
+use loopx_contract::{AgentId, GoalId, TodoId};
+use loopx_core::first_screen::instant;
+use loopx_core::quota::Frees;
+use loopx_core::{Decision, Event, LaneCommand, Row, Subject};
+use loopx_store::StoreError;
 use serde::Serialize;
 
-use crate::cli::Context;
+use crate::app::overview::no_agent;
 use crate::cli::view::LaneDocument;
+use crate::cli::{Context, args};
 use crate::error::{CliError, ErrorKind};
 
 /// Say whether this lane may run a turn, by exit code; with --claim, take the todo as well.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit codes: 0 ready, 10 user, 11 controller, 12 runtime, 13 external evidence, 14 throttled, \
+    after_help = "Exit codes: 0 ready, 10 user, 11 controller, 12 runtime, 13 external evidence, 14 throttled (when it \
+                        frees, or never, on a line of its own), \
                         15 nothing to do, 16 a session of this lane is already at work."
 )]
 pub struct Args {
     /// Decide and claim in one transaction.
     #[arg(long)]
     claim: bool,
-    /// How long the claim counts, in minutes.
-    #[arg(long, value_name = "MINUTES", default_value_t = 60)]
+    /// How long the claim counts: minutes, or 60m, 2h.
+    #[arg(long, value_name = "LEASE", value_parser = args::lease, default_value = "60m")]
     lease: u32,
 }
 
@@ -32,6 +37,8 @@ struct NextDocument<'a> {
     /// The claimed todo's epoch; finishing names it.
     token: Option<u64>,
     claimed: Option<&'a TodoId>,
+    /// When a limit that holds turns back frees: an instant, UTC, or "never"; null where none does or none is known.
+    frees_at: Option<String>,
     #[serde(flatten)]
     lane: LaneDocument<'a>,
 }
@@ -39,19 +46,18 @@ struct NextDocument<'a> {
 /// Runs it.
 pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let goal = context.goal()?;
-    let agent = context.agent(&goal)?;
-    let mut claimed = None;
+    let agent = lane(context, &goal)?;
     let mut decision = decide(context, &goal, &agent)?;
-    if args.claim {
-        for _ in 0..TRIES {
-            let Some(todo) = ready(&decision) else { break };
-            match claim(context, &goal, &agent, &todo, args.lease) {
-                Ok(token) => {
-                    claimed = Some((todo, token));
-                    break;
-                }
-                Err(error) if error.kind == ErrorKind::Conflict => decision = decide(context, &goal, &agent)?,
-                Err(error) => return Err(error),
+    let mut claimed = None;
+    let mut tries = 0;
+    while let Some(todo) = ready(&decision).filter(|_| args.claim && claimed.is_none()) {
+        match claim(context, &goal, &agent, &todo, args.lease) {
+            Ok(taken) => claimed = Some(taken),
+            // Whoever lost every race is told so: ready without a claim would start a turn on another's todo.
+            Err(error) if error.kind != ErrorKind::Conflict || tries == TRIES => return Err(error),
+            Err(_) => {
+                tries += 1;
+                decision = decide(context, &goal, &agent)?;
             }
         }
     }
@@ -60,6 +66,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
             schema_version: "loopx_next_v0",
             token: claimed.as_ref().and_then(|(_, token)| *token),
             claimed: claimed.as_ref().map(|(todo, _)| todo),
+            frees_at: frees_at(&decision),
             lane: LaneDocument::of(&decision),
         })?;
     } else {
@@ -69,8 +76,25 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
             Some((todo, None)) => context.ui.line(&format!("{todo}: {text}")),
             None => context.ui.line(&text),
         }
+        if let Some(frees) = frees_at(&decision) {
+            context.ui.line(&frees);
+        }
     }
     Ok(decision.exit)
+}
+
+/// The lane that is meant; of a goal without lanes, the one that says so.
+fn lane(context: &mut Context, goal: &GoalId) -> Result<AgentId, CliError> {
+    if let Some(agent) = context.agent_if_any(goal)? {
+        return Ok(agent);
+    }
+    let without = match context.plane()?.state(goal) {
+        Ok(state) => state.agents.iter().next().is_none(),
+        // The decision says what is wrong with it.
+        Err(StoreError::Damaged(_)) => true,
+        Err(error) => return Err(error.into()),
+    };
+    if without { Ok(no_agent()?) } else { context.agent(goal) }
 }
 
 fn decide(
@@ -80,7 +104,15 @@ fn decide(
 ) -> Result<Decision, CliError> {
     let now = context.now();
     let (world, _) = context.plane()?.world(now, Some(goal))?;
-    Ok(world.decide(goal, agent, None))
+    world.decide(goal, agent, None)
+}
+
+/// When a limit that holds turns back frees.
+fn frees_at(decision: &Decision) -> Option<String> {
+    decision.frees.map(|frees| match frees {
+        Frees::At(at) => instant(at),
+        Frees::Never => "never".to_owned(),
+    })
 }
 
 /// The todo to claim, where the row says that the lane is ready.
@@ -95,7 +127,7 @@ fn claim(
     agent: &loopx_contract::AgentId,
     todo: &TodoId,
     lease_minutes: u32,
-) -> Result<Option<u64>, CliError> {
+) -> Result<(TodoId, Option<u64>), CliError> {
     let now = context.now();
     let state = context.plane()?.state(goal)?;
     let offer = state
@@ -109,7 +141,15 @@ fn claim(
         }
         None => LaneCommand::NextClaim { agent: agent.clone(), lease_minutes, expect: todo.clone() },
     };
-    context.lane(goal, Some(agent), command)?;
+    let receipt = context.lane(goal, Some(agent), command)?;
+    for recorded in &receipt.events {
+        if let Event::TodoClaimed { todo, epoch, .. } = &recorded.event {
+            return Ok((todo.clone(), Some(*epoch)));
+        }
+    }
+    // Its own claim was lengthened: under the epoch that it had.
+    let todo = if let Subject::Todo(taken) = &receipt.subject { taken } else { todo };
     let state = context.plane()?.state(goal)?;
-    Ok(state.todos.get(todo).and_then(|todo| todo.claim.as_ref()).map(|claim| claim.epoch))
+    let epoch = state.todos.get(todo).and_then(|todo| todo.claim.as_ref()).map(|claim| claim.epoch);
+    Ok((todo.clone(), epoch))
 }

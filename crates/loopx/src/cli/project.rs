@@ -3,7 +3,7 @@
 use loopx_contract::RunId;
 use loopx_core::command::{RunDraft, RunRecord};
 use loopx_core::run::RunKind;
-use loopx_core::{IdSource as _, LaneCommand};
+use loopx_core::{IdSource as _, LaneCommand, Subject};
 
 use crate::cli::Context;
 use crate::clock::Ids;
@@ -27,9 +27,9 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let run = args.record.then(|| RunId::mint(&Ids.suffix()));
     let now = context.now();
     let (world, _) = context.plane()?.world(now, Some(&goal))?;
-    let decision = world.decide(&goal, &agent, run.as_ref());
-    let projection = &decision.projection;
+    let mut decision = world.decide(&goal, &agent, run.as_ref())?;
     if let Some(run) = &run {
+        let projection = &decision.projection;
         let draft = RunDraft {
             kind: RunKind::Projection,
             session: projection.runtime.session_id.clone(),
@@ -41,8 +41,14 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         };
         let todo = projection.loopx_refs.todo_id.clone();
         let record = RunRecord { agent: agent.clone(), todo, run: draft };
-        context.lane(&goal, Some(&agent), LaneCommand::RunRecord(record))?;
+        let receipt = context.lane(&goal, Some(&agent), LaneCommand::RunRecord(record))?;
+        // A retry under the same key shows the run that was recorded first.
+        if let Subject::Run(recorded) = &receipt.subject
+            && receipt.replayed
+        {
+            decision = world.decide(&goal, &agent, Some(recorded))?;
+        }
     }
-    context.ui.json(projection)?;
+    context.ui.json(&decision.projection)?;
     Ok(0)
 }

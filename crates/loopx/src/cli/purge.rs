@@ -6,7 +6,8 @@ use loopx_store::{PurgeTarget, StoreError};
 use serde::Serialize;
 
 use crate::cli::Context;
-use crate::error::{CliError, ErrorKind};
+use crate::cli::context::because;
+use crate::error::CliError;
 
 /// Remove texts from a goal's log for good, and from every page of the store. It can't be undone.
 #[derive(Debug, clap::Args)]
@@ -40,22 +41,21 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         PurgeTarget::Id(id) => format!("every event of {id}"),
         PurgeTarget::Revisions(revisions) => format!("revisions {revisions:?}"),
     };
-    let floor = context.plane()?.state(&goal)?.goal.map(|goal| goal.proof).unwrap_or_default();
+    let needed = context.needed(&[&goal])?;
     let question = format!("remove the texts of {what} from goal {goal} for good");
-    let (proof, lacking) = context.prove(floor, &question)?;
+    let (proof, lacking) = context.prove_for(&needed, &question)?;
     let actor = Actor { who: Who::Person, channel: Channel::Cli, proof };
     let now = context.now();
-    let purged = context.plane()?.store().purge(&goal, &target, &actor, now);
+    let ring = context.take_keyring();
+    let signer = ring.as_ref().and_then(|ring| ring.signer_of(&needed.keys));
+    let purged = context.plane()?.store().purge(&goal, &target, &actor, now, signer);
     let summary = purged.map_err(|error| {
         let pending = matches!(error, StoreError::PurgePending);
-        let error = CliError::from(error);
-        match lacking {
-            Some(why) if error.kind == ErrorKind::Refused && !pending => {
-                CliError { message: format!("{}: {why}", error.message), ..error }
-            }
-            _ => error,
-        }
+        because(error.into(), lacking.filter(|_| !pending))
     })?;
+    if let Some(ring) = ring.as_ref().filter(|_| !needed.keys.is_empty()) {
+        context.mark(ring, &[(goal.clone(), summary.revision)]);
+    }
     if context.json() {
         context.ui.json(&PurgeDocument {
             schema_version: "loopx_purge_v0",

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::app::overview::World;
+use crate::app::placing::Place;
 use crate::app::plane::Seen;
 use crate::app::{Overview, SessionView};
 use crate::cli::Context;
@@ -79,16 +80,15 @@ fn select(
     agent: Option<&loopx_contract::AgentId>,
 ) -> Result<Overview, CliError> {
     let asked = match (only, agent) {
-        (Some(goal), Some(agent)) => Some(world.decide(goal, agent, None)),
+        (Some(goal), Some(agent)) => Some(world.decide(goal, agent, None)?),
         _ => None,
     };
     let mut overview = world.overview(only)?;
     for goal in &mut overview.goals {
-        if let Some(agent) = agent {
-            goal.lanes.retain(|lane| lane.projection.agent_id == *agent);
-        }
-        if goal.lanes.is_empty() {
-            goal.lanes.extend(asked.clone());
+        match (agent, &asked) {
+            (_, Some(asked)) => goal.lanes = vec![asked.clone()],
+            (Some(agent), None) => goal.lanes.retain(|lane| lane.projection.agent_id == *agent),
+            (None, None) => {}
         }
     }
     overview.goals.retain(|goal| !goal.lanes.is_empty());
@@ -112,6 +112,10 @@ fn show(context: &mut Context, overview: &Overview, in_full: bool, seen: Option<
     let ui = &mut context.ui;
     for goal in &overview.goals {
         if in_full {
+            let unbound = Place::Goal(goal.id.clone());
+            for view in overview.sessions.iter().filter(|view| view.place == unbound) {
+                view::session(ui, view, overview.now);
+            }
             for decision in &goal.lanes {
                 view::lane(ui, decision);
             }
@@ -139,7 +143,8 @@ fn show(context: &mut Context, overview: &Overview, in_full: bool, seen: Option<
             let prompts = goal.unbound_prompts;
             let words =
                 if prompts == 1 { "1 session asks".to_owned() } else { format!("{prompts} sessions ask") };
-            let text = format!("{words} you something in {}, in no lane: see below", goal.id);
+            let place = if in_full { "above" } else { "below" };
+            let text = format!("{words} you something in {}, in no lane: see {place}", goal.id);
             let text = ui.tone(Tone::Alert, &text);
             ui.line(&format!("             {text}"));
         }
@@ -149,7 +154,9 @@ fn show(context: &mut Context, overview: &Overview, in_full: bool, seen: Option<
 
 fn sessions(context: &mut Context, overview: &Overview, in_full: bool, seen: Option<&Seen>) {
     let now = overview.now;
-    let mut shown: Vec<&SessionView> = overview.sessions.iter().collect();
+    // In full, those of no lane stand above the lanes.
+    let listed = |view: &&SessionView| !in_full || !matches!(view.place, Place::Goal(_));
+    let mut shown: Vec<&SessionView> = overview.sessions.iter().filter(listed).collect();
     shown.sort_by_key(|view| (view.waiting_on.attention(), std::cmp::Reverse(view.facts.last_activity)));
     let ui = &mut context.ui;
     if shown.is_empty() && overview.goals.is_empty() {

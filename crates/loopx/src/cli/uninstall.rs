@@ -27,7 +27,7 @@ pub struct Args {
 /// What stands in for the code of a terminal.
 const WORDS: &str = "delete everything";
 
-/// Whether a file's name is one of ours: the store with its copies, its seal, the install key, the settings.
+/// Whether a file's name is one of ours: the store with its copies, its seal, the keys, the settings.
 fn is_ours(name: &str) -> bool {
     let store = name
         .strip_prefix("loopx.")
@@ -35,7 +35,13 @@ fn is_ours(name: &str) -> bool {
     store
         || matches!(
             name,
-            "config.toml" | "seal.json" | "seal.json.new" | "seal.replaced.json" | "install.json"
+            "config.toml"
+                | "seal.json"
+                | "seal.json.new"
+                | "seal.replaced.json"
+                | "install.json"
+                | "authority.json"
+                | "authority.json.new"
         )
         || name.strip_prefix("install.json.").is_some_and(|pid| pid.parse::<u32>().is_ok())
 }

@@ -1,8 +1,11 @@
 //! How decisions and sessions are shown: in words, shape and colour, and as JSON.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use loopx_contract::{Projection, SessionFacts, WaitingOn};
 use loopx_core::Decision;
+use loopx_core::first_screen::GoalLine;
 use loopx_runtimes::Skipped;
 use serde::Serialize;
 
@@ -40,16 +43,24 @@ pub struct GoalDocument<'a> {
     waiting_on: WaitingOn,
     /// Prompts in sessions of the goal that belong to no lane.
     unbound_prompts: usize,
+    /// The lane whose projection is the goal's line.
+    first_agent_id: Option<&'a str>,
+    /// How many of the other lanes wait on whom.
+    others: BTreeMap<&'static str, usize>,
     lanes: Vec<LaneDocument<'a>>,
 }
 
 impl<'a> GoalDocument<'a> {
     /// The document of a goal.
     pub fn of(view: &'a GoalView) -> Self {
+        let line = view.line();
+        let others = line.iter().flat_map(|line| &line.others).map(|(whom, count)| (whom.word(), *count));
         Self {
             goal_id: view.id.as_str(),
-            waiting_on: view.line().map_or(WaitingOn::Controller, |line| line.waiting_on()),
+            waiting_on: line.as_ref().map_or(WaitingOn::Controller, GoalLine::waiting_on),
             unbound_prompts: view.unbound_prompts,
+            first_agent_id: line.as_ref().map(|line| line.first.projection.agent_id.as_str()),
+            others: others.collect(),
             lanes: view.lanes.iter().map(LaneDocument::of).collect(),
         }
     }

@@ -36,7 +36,7 @@ pub fn run(_args: &Args, context: &mut Context) -> Result<u8, CliError> {
     };
     let now = context.now();
     let (world, _) = context.plane()?.world(now, Some(&goal))?;
-    let why = world.why(&goal, &agent);
+    let why = world.why(&goal, &agent)?;
     let row = why.decision.row;
     if context.json() {
         context.ui.json(&WhyDocument {

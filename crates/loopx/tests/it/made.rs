@@ -78,7 +78,12 @@ impl World {
 
     /// Runs the program for a reader that has gone.
     pub fn run_closed(&self, args: &[&str]) -> u8 {
-        let out = Out { data: Box::new(Closed), words: Box::new(io::sink()), is_terminal: false };
+        self.run_failing(args, io::ErrorKind::BrokenPipe)
+    }
+
+    /// Runs the program with an output that takes nothing.
+    pub fn run_failing(&self, args: &[&str], kind: io::ErrorKind) -> u8 {
+        let out = Out { data: Box::new(Closed(kind)), words: Box::new(io::sink()), is_terminal: false };
         let args = std::iter::once("loopx").chain(args.iter().copied()).map(OsString::from).collect();
         loopx::cli::main(&self.env, args, out)
     }
@@ -222,11 +227,11 @@ fn write(file: &Path, lines: &[Value]) {
     fs::write(file, text).expect("a file");
 }
 
-struct Closed;
+struct Closed(io::ErrorKind);
 
 impl Write for Closed {
     fn write(&mut self, _: &[u8]) -> io::Result<usize> {
-        Err(io::ErrorKind::BrokenPipe.into())
+        Err(self.0.into())
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod architecture;
 #[cfg(test)]
+mod clock_jumps;
+#[cfg(test)]
 mod contract_example;
 #[cfg(test)]
 mod made;
@@ -13,9 +15,13 @@ mod proofs;
 #[cfg(test)]
 mod screening;
 #[cfg(test)]
+mod scripts;
+#[cfg(test)]
 mod stage;
 #[cfg(test)]
 mod verbs_agent;
+#[cfg(test)]
+mod verbs_authority;
 #[cfg(test)]
 mod verbs_check;
 #[cfg(test)]
@@ -32,6 +38,7 @@ mod verbs_goal;
 mod verbs_init;
 #[cfg(test)]
 mod verbs_log;
+mod verbs_next;
 #[cfg(test)]
 mod verbs_pages;
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
+use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::thread::JoinHandle;
 
@@ -24,15 +25,21 @@ struct Person {
     watching: JoinHandle<(String, [File; 2])>,
 }
 
+/// A pseudo terminal: its device, its controlling side, and the device held open, so that the controlling side sees no
+/// end before the program has come.
+fn terminal() -> (PathBuf, OwnedFd, File) {
+    let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo terminal");
+    grantpt(&controller).expect("a pseudo terminal");
+    unlockpt(&controller).expect("a pseudo terminal");
+    let tty = ptsname(&controller, Vec::new()).expect("its name");
+    let tty = PathBuf::from(tty.to_str().expect("its name"));
+    let held = File::options().read(true).write(true).open(&tty).expect("the terminal");
+    (tty, controller, held)
+}
+
 impl Person {
     fn sits(types: Types) -> Self {
-        let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo terminal");
-        grantpt(&controller).expect("a pseudo terminal");
-        unlockpt(&controller).expect("a pseudo terminal");
-        let tty = ptsname(&controller, Vec::new()).expect("its name");
-        let tty = PathBuf::from(tty.to_str().expect("its name"));
-        // Kept open, so that the controlling side sees no end before the program has come.
-        let held = File::options().read(true).write(true).open(&tty).expect("the terminal");
+        let (tty, controller, held) = terminal();
         let watching = std::thread::spawn(move || {
             let mut controller = File::from(controller);
             let mut shown = String::new();
@@ -54,7 +61,40 @@ impl Person {
     }
 }
 
+/// Types these answers, each once its prompt is there. Gives the terminal back open.
+fn answers(controller: OwnedFd, held: File, answers: Vec<(String, String)>) -> (String, [File; 2]) {
+    let mut controller = File::from(controller);
+    let mut shown = String::new();
+    let mut seen = 0;
+    let mut bytes = [0; 1024];
+    for (prompt, answer) in answers {
+        while !shown[seen..].contains(&prompt) {
+            let count = controller.read(&mut bytes).expect("what is shown");
+            shown += &String::from_utf8_lossy(&bytes[..count]);
+        }
+        seen = shown.len();
+        writeln!(controller, "{answer}").expect("typed");
+    }
+    (shown, [controller, held])
+}
+
 impl World {
+    /// Runs the program at a terminal where it asks for what must not be shown: prompts and what is typed at each. What
+    /// it came to, and all that was shown, to the end.
+    pub fn typing(&self, typed: &[(&str, &str)], args: &[&str]) -> (Ran, String) {
+        let (tty, controller, held) = terminal();
+        let typed =
+            typed.iter().map(|(prompt, answer)| ((*prompt).to_owned(), (*answer).to_owned())).collect();
+        let watching = std::thread::spawn(move || answers(controller, held, typed));
+        let ran = self.at_tty(&tty).run(args);
+        let (mut shown, [mut controller, _held]) = watching.join().expect("somebody who types");
+        rustix::fs::fcntl_setfl(&controller, rustix::fs::OFlags::NONBLOCK).expect("a flag");
+        let mut rest = Vec::new();
+        let _nothing_more = controller.read_to_end(&mut rest);
+        shown += &String::from_utf8_lossy(&rest);
+        (ran, shown)
+    }
+
     /// Runs the program at a terminal where it asks for a code; what it came to, and what was shown there.
     pub fn at_terminal(&self, types: Types, args: &[&str]) -> (Ran, String) {
         let person = Person::sits(types);

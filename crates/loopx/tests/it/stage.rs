@@ -30,6 +30,7 @@ fn apply(world: &World, goal: &str, command: AuthorityCommand) {
 /// Adds a goal.
 pub fn goal(world: &World, goal: &str, proof: ProofFloor) {
     let add = GoalAdd {
+        lock: None,
         objective: PublicText::new("ship the pilot").expect("clean"),
         proof,
         read: vec![],

@@ -81,7 +81,7 @@ fn a_lane_is_paused_and_resumed() {
     let world = with_agent();
     world.run(&["agent", "pause", "writer"]).ok();
     assert_eq!(agents(&world)[0]["state"], "paused");
-    world.run(&["agent", "pause", "writer", "--resume"]).ok();
+    world.run(&["agent", "resume", "writer"]).ok();
     assert_eq!(agents(&world)[0]["state"], "active");
     world
         .run(&["agent", "pause", "nobody"])

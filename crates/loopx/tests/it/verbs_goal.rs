@@ -230,7 +230,7 @@ fn a_terminal_shows_what_is_to_be_decided() {
             "edit lane writer of goal handbook: able to deploy",
         ),
         (&["agent", "pause", "writer"], "pause lane writer of goal handbook"),
-        (&["agent", "pause", "writer", "--resume"], "resume lane writer of goal handbook"),
+        (&["agent", "resume", "writer"], "resume lane writer of goal handbook"),
         (&["goal", "edit", "--objective", "It is out"], "edit goal handbook: objective: It is out"),
         (&["goal", "scope", "--write", "docs/**"], "let goal handbook write docs/**"),
         (
@@ -288,4 +288,11 @@ fn lists_are_aligned() {
     let column = lines[0].find("objective").expect("a heading");
     assert_eq!(lines[1].find("Short"), Some(column));
     assert_eq!(lines[2].find("The handbook"), Some(column));
+}
+
+#[test]
+fn data_that_can_not_be_written_is_an_error() {
+    let world = with_goal();
+    assert_eq!(world.run_failing(&["goal", "list"], std::io::ErrorKind::StorageFull), 1);
+    assert_eq!(world.run_failing(&["--help"], std::io::ErrorKind::StorageFull), 1);
 }

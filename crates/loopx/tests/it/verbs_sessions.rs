@@ -80,6 +80,68 @@ fn a_session_of_another_runtime_belongs_to_the_goal_alone() {
 }
 
 #[test]
+fn a_session_of_no_lane_stands_above_the_lanes_of_its_goal() {
+    let (world, project) = bound();
+    world.claude(1, &project, Turn::Asks, 2);
+    let shown = world.run(&["status", "atlas"]).ok().out;
+    let at = |words: &str| shown.find(words).unwrap_or_else(|| panic!("no {words:?} in {shown}"));
+    assert!(at("atlas, no lane") < at("atlas / "), "{shown}");
+    assert!(shown.contains("in no lane: see above") && shown.matches("ses_").count() == 1, "{shown}");
+}
+
+#[test]
+fn the_goals_line_names_its_lane_and_counts_the_others() {
+    let (world, _) = bound();
+    world.run(&["agent", "add", "other", "--goal", "atlas"]).ok();
+    let goal = &world.json(&["status", "atlas"])["goals"][0];
+    let others = goal["others"].as_object().expect("counts");
+    assert!(goal["first_agent_id"].is_string(), "{goal}");
+    assert_eq!(others.values().filter_map(Value::as_u64).sum::<u64>(), 1, "{goal}");
+}
+
+/// Whether the lane is decided for as a call from inside it.
+fn is_inside(world: &World, agent: &str) -> bool {
+    let screen = world.json(&["project", "--goal", "atlas", "--agent", agent]);
+    !screen["first_screen"]["next_action"].as_str().expect("words").contains("no session attached")
+}
+
+#[test]
+fn what_a_sessions_environment_names_goes_before_its_folder() {
+    let (world, project) = bound();
+    world.run(&["agent", "add", "other", "--goal", "atlas"]).ok();
+    let made = world.codex(1, &project, Turn::Works, 2);
+    let inside = world.inside(&made.native_id);
+    let lane = world.json(&["sessions"])["sessions"][0]["agent_id"].as_str().expect("a lane").to_owned();
+    assert!(is_inside(&inside, &lane) && !is_inside(&inside, "other"));
+    let named = inside.with("LOOPX_GOAL", "atlas").with("LOOPX_AGENT", "other");
+    assert!(is_inside(&named, "other"));
+    assert_eq!(named.json(&["sessions"])["sessions"][0]["agent_id"], "other");
+}
+
+#[test]
+fn a_call_from_a_session_of_no_lane_is_not_taken_for_every_lane() {
+    let (world, _) = bound();
+    world.run(&["agent", "add", "other", "--goal", "atlas"]).ok();
+    let inside = world.inside("0199f7a2-0000-7000-8000-000000000001");
+    for lane in inside.json(&["status", "atlas"])["goals"][0]["lanes"].as_array().expect("lanes") {
+        assert_eq!(lane["projection"]["runtime"]["runtime_id"], "none", "{lane}");
+    }
+    assert!(is_inside(&inside, "other"), "the lane that it asks about");
+}
+
+#[test]
+fn a_session_that_is_bound_by_itself_need_not_name_its_lane() {
+    let (world, _) = bound();
+    let elsewhere = world.project("elsewhere");
+    world.run(&["agent", "add", "other", "--goal", "atlas"]).ok();
+    let made = world.codex(1, &elsewhere, Turn::Works, 2);
+    let handle = handles(&world).remove(0);
+    world.run(&["bind", &handle, "--goal", "atlas", "--agent", "other"]).ok();
+    let inside = world.in_folder(&elsewhere).inside(&made.native_id);
+    assert_eq!(inside.run(&["next", "--json"]).json()["projection"]["agent_id"], "other");
+}
+
+#[test]
 fn a_worktree_belongs_to_its_repository() {
     let (world, project) = bound();
     let tree = world.project("tree");
@@ -224,4 +286,30 @@ fn a_closed_pipe_is_no_error() {
     world.codex(1, &project, Turn::Asks, 2);
     assert_eq!(world.run_closed(&["sessions"]), 0);
     assert_eq!(world.run_closed(&["sessions", "--json"]), 0);
+}
+
+#[test]
+fn a_session_that_asks_from_inside_is_shown_running_by_the_callers_own_evidence() {
+    let (world, project) = bound();
+    let made = world.codex(1, &project, Turn::Unsure, 2);
+    let session = |world: &World| world.json(&["sessions"])["sessions"][0]["session"].clone();
+    assert_eq!(
+        (&session(&world)["state"], &session(&world)["tier"]),
+        (&"unknown".into(), &"transcript".into())
+    );
+    let inside = session(&world.inside(&made.native_id));
+    assert_eq!((&inside["state"], &inside["tier"]), (&"running".into(), &"caller".into()));
+    assert_eq!(inside["missing"], serde_json::json!([]));
+    assert_eq!(row(&world.inside(&made.native_id)), "ready");
+    assert_eq!(row(&world), "unsure");
+}
+
+#[test]
+fn the_session_of_a_runtime_that_is_not_read_is_not_withheld() {
+    let (world, _) = bound();
+    let inside = world.with("AMP_CURRENT_THREAD_ID", "T-made-up-thread");
+    let runtime = inside.json(&["project"])["runtime"].clone();
+    assert_eq!(runtime["runtime_id"], "amp");
+    assert!(runtime["session_id"].as_str().expect("a handle").starts_with("ses_"), "{runtime}");
+    assert_eq!(runtime["source_ids_redacted"], false);
 }

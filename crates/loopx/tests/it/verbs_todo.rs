@@ -77,7 +77,9 @@ fn usage_errors_say_the_way_out() {
     world.run(&["todo", "add", "x", "--monitor-at", "soon"]).fails(2, "2026-11-29T23:31:00Z");
     world.run(&["todo", "add", "x", "--glob", "../x"]).fails(2, "stays inside the project");
     world.run(&["todo", "add", "x", "--blocked-by", "the weather"]).fails(2, "--evidence LABEL");
-    world.run(&["todo", "show", "todo_zzz"]).fails(3, "no todo todo_zzz");
+    world.run(&["todo", "show", "todo_zzz"]).fails(3, "no todo todo_zzz on goal");
+    world.run(&["todo", "show", "todo_zzz"]).fails(3, "hint: see `loopx todo list`");
+    world.run(&["todo", "add"]).fails(2, "hint: see `--help`");
     world.run(&["todo", "edit", &todo(&world, &["x"])]).fails(2, "nothing to edit");
 }
 

@@ -6,7 +6,9 @@ use loopx_core::binding::BindingTarget;
 use loopx_core::command::{AgentAdd, AuthorityCommand, Command, GoalAdd, LaneCommand};
 use loopx_core::goal::GoalState;
 use loopx_core::testing::{World, agent, goal, lane, person, text};
-use loopx_core::{Actor, Proof, ProofFloor, Refusal, RefusalCode, Who};
+use loopx_core::{
+    Actor, AuthorityKey, Event, Proof, ProofFloor, Recorded, Refusal, RefusalCode, Who, needs_signature,
+};
 
 use super::*;
 
@@ -111,6 +113,7 @@ fn a_new_goal_brings_its_lanes_and_bindings() {
     };
     let folder = BindingTarget::Folder(Ref::parse("fol_made_up").unwrap());
     let add = |agents: &[&str], bind: Option<&str>| GoalAdd {
+        lock: None,
         objective: text("grow apples"),
         proof: ProofFloor::Terminal,
         read: vec![],
@@ -136,4 +139,59 @@ fn a_new_goal_brings_its_lanes_and_bindings() {
             assert_eq!(world.state.bindings.get(&folder).unwrap().agent, Some(agent("elm")));
         }
     }
+}
+
+#[test]
+fn a_locked_goal_takes_decisions_by_its_key_alone() {
+    use AuthorityCommand::{AuthorityLock, GoalPause};
+    let keys = [1, 2].map(|byte| AuthorityKey::new([byte; 32]));
+    let mut world = world();
+    let lock = |public_key| AuthorityLock { public_key };
+    as_person(&mut world, lock(keys[0])).unwrap();
+    let head = world.state.goal.clone().unwrap();
+    assert_eq!((head.proof, head.authority_key), (ProofFloor::Passphrase, Some(keys[0])));
+    let weak = as_person(&mut world, GoalPause);
+    assert_eq!(weak, Err(Refusal::NeedsProof { floor: ProofFloor::Passphrase, given: Proof::Terminal }));
+    let signing = Actor { proof: Proof::Passphrase, ..person() };
+    let mut by_key = |command| world.by(signing.clone(), Command::Authority(command));
+    assert!(by_key(lock(keys[0])).unwrap().events.is_empty());
+    assert_eq!(by_key(AuthorityCommand::Undo).unwrap_err().code(), RefusalCode::Conflict);
+    by_key(GoalPause).unwrap();
+    by_key(lock(keys[1])).unwrap();
+    assert_eq!(world.state.goal.as_ref().unwrap().authority_key, Some(keys[1]));
+    assert_eq!(world.refolded(), world.state);
+}
+
+#[test]
+fn what_needs_a_person_is_signed_once_a_goal_is_locked() {
+    let mut world = world();
+    let paused = Event::GoalStateSet { from: GoalState::Active, to: GoalState::Paused };
+    let locked = Event::AuthorityLocked { public_key: AuthorityKey::new([1; 32]) };
+    let recorded = |command, event: &Event| Recorded {
+        goal: goal(),
+        revision: 9,
+        command,
+        at: "2026-11-30T08:00:00Z".parse().unwrap(),
+        actor: person(),
+        event: event.clone(),
+    };
+    assert!(!needs_signature(&world.state, &recorded(9, &paused)));
+    // The first key signs itself, unless the goal is made with it.
+    assert!(needs_signature(&world.state, &recorded(9, &locked)));
+    assert!(!needs_signature(&world.state, &recorded(1, &locked)));
+    world.record(&person(), vec![locked.clone()]);
+    for (event, signed) in [(&paused, true), (&locked, true), (&Event::Undone { command: 3 }, false)] {
+        assert_eq!(needs_signature(&world.state, &recorded(1, event)), signed, "{event:?}");
+    }
+}
+
+#[test]
+fn a_goal_that_asks_for_a_passphrase_needs_a_key_first() {
+    let mut world = world();
+    world.state.goal.as_mut().unwrap().proof = ProofFloor::Passphrase;
+    let signing = Actor { proof: Proof::Passphrase, ..person() };
+    let paused = world.by(signing.clone(), Command::Authority(AuthorityCommand::GoalPause));
+    assert_eq!(paused, Err(Refusal::NotLocked { what: "goal pause" }));
+    let lock = AuthorityCommand::AuthorityLock { public_key: AuthorityKey::new([1; 32]) };
+    world.by(signing, Command::Authority(lock)).unwrap();
 }

@@ -1,6 +1,6 @@
 //! The fields of the projection beside the row.
 
-use loopx_contract::{GateState, RuntimeId, SessionState};
+use loopx_contract::{Check, CheckLabel, CheckOutcome, GateState, RuntimeId, SessionState};
 use loopx_core::first_screen::goal_line;
 use loopx_core::gate::{GateActor, GateDecision, Uses};
 use loopx_core::run::ValidationOutcome;
@@ -67,6 +67,35 @@ fn a_pass_of_another_label_never_hides_a_failure() {
     assert_eq!(validation(&world), "last run failed test");
 }
 
+/// A session that ran its tests so, some minutes ago.
+fn checked(world: &mut World, name: &str, outcome: CheckOutcome, ago: i64) {
+    let at = Some(world.now - minutes(ago));
+    let check = Check { label: CheckLabel::Test, outcome, exit_code: None, at, compound: false };
+    world.session(name, SessionState::Idle).checks.push(check);
+}
+
+#[test]
+fn a_failure_that_a_newer_pass_of_its_label_cleared_is_not_shown_whoever_saw_it() {
+    let mut world = World::new();
+    checked(&mut world, "s", CheckOutcome::Failed, 30);
+    assert_eq!(validation(&world), "last run failed test");
+    let mut by_run = world.clone();
+    let now = world.now;
+    by_run.run("test", ValidationOutcome::Passed, now - minutes(5));
+    assert_eq!(validation(&by_run), "last run validated test");
+    checked(&mut world, "t", CheckOutcome::Passed, 10);
+    assert_eq!(validation(&world), "last run validated test");
+}
+
+#[test]
+fn what_is_unknown_never_clears_a_failure_of_its_label_whoever_saw_it() {
+    let mut world = World::new();
+    let now = world.now;
+    world.run("test", ValidationOutcome::Failed, now - minutes(30));
+    checked(&mut world, "s", CheckOutcome::Cancelled, 10);
+    assert_eq!(validation(&world), "last run failed test");
+}
+
 #[test]
 fn an_old_validation_says_its_age() {
     let mut world = World::new();
@@ -125,6 +154,19 @@ fn a_single_use_approval_frees_the_todo_that_took_it_alone() {
     assert_eq!(decision.projection.first_screen.gate_state, GateState::Approved);
     world.gate("g", GateActor::User, GateDecision::Approved { until: None, uses: Uses::Used });
     assert_eq!(world.decide().row, Row::Held);
+}
+
+#[test]
+fn a_todo_behind_an_approval_that_another_took_names_the_gate() {
+    let mut world = World::new();
+    world.todo("a");
+    world.block("b", Blocker::Evidence(text("the printer's proof")));
+    world.claim("b", "claude");
+    let uses = Uses::Taken(todo_id("b"));
+    world.gate("g", GateActor::User, GateDecision::Approved { until: None, uses });
+    let decision = world.decide();
+    assert_eq!(decision.row, Row::Stuck);
+    assert_eq!(decision.projection.first_screen.next_action.as_str(), "untangle todo_a: blocked by gate_g");
 }
 
 #[test]

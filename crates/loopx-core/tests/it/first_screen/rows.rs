@@ -479,6 +479,27 @@ fn why_lists_no_fact_whose_absence_changes_nothing() {
     assert_eq!(why(&world.inputs(&goal, &agent)).facts, [Fact::Todo(todo_id("a"))]);
 }
 
+#[test]
+fn a_clock_that_ran_ahead_neither_frees_a_limit_nor_dismisses_a_failure() {
+    let mut world = World::new();
+    ready(&mut world);
+    limit(&mut world, 2);
+    world
+        .state
+        .ledger
+        .insert(Slot::at(None, world.now + minutes(600)), Amount { turns: 2, ..Amount::default() });
+    assert_eq!(world.decide().row, Row::Throttled, "{}", action(&world));
+
+    let mut world = World::new();
+    ready(&mut world);
+    world.session("s", SessionState::Errored);
+    let ahead = world.now + minutes(600);
+    world.run("lint", loopx_core::run::ValidationOutcome::Passed, ahead);
+    assert_eq!(world.decide().row, Row::Failed, "{}", action(&world));
+    world.now = ahead;
+    assert_eq!(world.decide().row, Row::Ready, "{}", action(&world));
+}
+
 /// A clock that went back leaves a failure ahead of every run, where no run can be the later one.
 #[test]
 fn a_failure_ahead_of_the_clock_can_be_dismissed() {

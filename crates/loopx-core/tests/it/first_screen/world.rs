@@ -86,6 +86,7 @@ impl World {
                 authority_sources: vec![],
                 quota: Quota::default(),
                 proof: ProofFloor::None,
+                authority_key: None,
                 mode: Mode::ReadOnlyProjection,
                 created_at: now() - minutes(1000),
                 last_finished: None,

@@ -5,10 +5,11 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::super::gate;
 use super::super::pattern::compile;
 
 /// A name that says its value is secret, up to its end.
-static NAME: LazyLock<Regex> = LazyLock::new(|| {
+pub(in crate::screen) static NAME: LazyLock<Regex> = LazyLock::new(|| {
     compile(concat!(
         r"(?i)(?:pass(?:word|wd|phrase|code)?|pswd|pwd|(?-u:\b)pw|_pw|secret|token|credentials?|bearer|private|(?-u:\b)access",
         r"|_?key|_auth|(?-u:\b)auth|(?-u:\b)_?pat(?-u:\b)|cookie|session_?id|api|client_?id|app_?id|salt)[a-z0-9_.-]{0,20}",
@@ -48,6 +49,9 @@ enum Sign {
 
 /// The first value that is set to such a name.
 pub(super) fn find(text: &str) -> Option<Range<usize>> {
+    if !gate::secret_name(text) {
+        return None;
+    }
     NAME.find_iter(text).find_map(|name| {
         let (sign, value) = value_after(&text[name.end()..])?;
         is_secret(&name.as_str().to_ascii_lowercase(), sign, value).then(|| {

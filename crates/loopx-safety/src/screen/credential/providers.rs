@@ -5,8 +5,10 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use aho_corasick::AhoCorasick;
 use regex::Regex;
 
+use super::super::gate;
 use super::super::pattern::compile;
 
 /// After a letter or digit none of these begins; after `_` or `-` it may, as a slug is made so.
@@ -82,11 +84,188 @@ const SHAPES: &[&str] = &[
     r"(?i:\bauthorization:\s*[a-z]+\s+)\S{8,}",
 ];
 
-static PROVIDERS: LazyLock<Regex> =
+pub(in crate::screen) static PROVIDERS: LazyLock<Regex> =
     LazyLock::new(|| compile(&format!("(?:^|[^A-Za-z0-9])(?:{})|{}", PATTERNS.join("|"), SHAPES.join("|"))));
+
+/// What the patterns begin with, in their order. Left out are those that a long run alone gives away: see
+/// [`may_be_issued`].
+const BEGINNINGS: &[&str] = &[
+    "gho_",
+    "ghp_",
+    "ghr_",
+    "ghs_",
+    "ghu_",
+    "github_pat_",
+    "glpat-",
+    "glptt-",
+    "gldt-",
+    "glrt-",
+    "glcbt-",
+    "glft-",
+    "glimt-",
+    "glagent-",
+    "gloas-",
+    "glsoat-",
+    "glffct-",
+    "GR1348941",
+    "npm_",
+    "pypi-",
+    "rubygems_",
+    "dckr_",
+    "ATBB",
+    "ATATT3",
+    "ATCTT3",
+    "CCIPAT_",
+    "bkua_",
+    "bkpt_",
+    "sk-",
+    "AIza",
+    "hf_",
+    "api_org_",
+    "gsk_",
+    "xai-",
+    "pplx-",
+    "r8_",
+    "nvapi-",
+    "tgp_v1_",
+    "fw_",
+    "jina_",
+    "pa-",
+    "A3T",
+    "AKIA",
+    "ASIA",
+    "ABIA",
+    "ACCA",
+    "AGPA",
+    "AIDA",
+    "AROA",
+    "AIPA",
+    "ANPA",
+    "ANVA",
+    "APKA",
+    "ABSK",
+    "bedrock-api-key-",
+    "LTAI",
+    "AKID",
+    "AKLT",
+    "ya29.",
+    "GOCSPX-",
+    "1//0",
+    "Q~",
+    "fo1_",
+    "fm1_",
+    "fm1r_",
+    "fm2_",
+    "fm2r_",
+    "HRKU-",
+    "rnd_",
+    "vercel_",
+    "nfp_",
+    "nfc_",
+    "nfo_",
+    "nfu_",
+    "nfb_",
+    "v1.0-",
+    "cfut_",
+    "cfat_",
+    "cfk_",
+    "sb_",
+    "hvs.",
+    "hvb.",
+    "hvr.",
+    ".atlasv1.",
+    "dp.",
+    "ops_eyJ",
+    "A3-",
+    "pscale_",
+    "PMAK-",
+    "PMAT-",
+    "AGE-SECRET-KEY-1",
+    "tskey-",
+    "wandb_v1_",
+    "xox",
+    "xapp-",
+    "xwfp-",
+    "SG.",
+    "-us",
+    "re_",
+    ":A",
+    "lin_",
+    "figd_",
+    "secret_",
+    "ntn_",
+    "pat-",
+    "phc_",
+    "phx_",
+    "phs_",
+    "EAA",
+    "AAAA",
+    "sk_",
+    "rk_",
+    "pk_",
+    "whsec_",
+    "sq0",
+    "shpat_",
+    "shpca_",
+    "shppa_",
+    "shpss_",
+    "shptka_",
+    "access_token$",
+    "FLW",
+    "rzp_",
+    "EZAK",
+    "EZTK",
+    "shippo_",
+    "duffel_",
+    "NRAK-",
+    "NRJS-",
+    "NRII-",
+    "NRIQ-",
+    "NRRA-",
+    "NRBR-",
+    "NRAL-",
+    "glc_",
+    "glsa_",
+    "eyJ",
+    "sntrys_",
+    "sntryu_",
+    "dt0",
+    "sgp_",
+    "snyk_",
+    "CLOJARS_",
+    "dnkey-",
+    "wx",
+    "sm_aat_",
+    "VF.",
+    "tfp_",
+    "p8e-",
+    "jfrog_",
+    "AKCp",
+    "cmVmdGtu",
+    "pt_",
+    "ptk_",
+    "arn:aws",
+    "-----BEGIN",
+    "<",
+];
+
+static BEGINS: LazyLock<AhoCorasick> = LazyLock::new(beginnings);
+
+#[expect(clippy::expect_used, reason = "the words are constants: the test of the gate builds it")]
+fn beginnings() -> AhoCorasick {
+    AhoCorasick::new(BEGINNINGS).expect("the gate of the credentials builds")
+}
+
+/// Whether a text holds what some pattern begins with, or a run so long that it needs no beginning.
+pub(in crate::screen) fn may_be_issued(text: &str) -> bool {
+    gate::long_runs(text) || gate::spoken(text) || BEGINS.is_match(text)
+}
 
 /// The first token with a known shape.
 pub(super) fn find(text: &str) -> Option<Range<usize>> {
+    if !may_be_issued(text) {
+        return None;
+    }
     PROVIDERS.find(text).map(|found| {
         let skip = found
             .as_str()

@@ -106,6 +106,7 @@ impl Builder<'_> {
         let runtime =
             if id == "sample-site" { ("claude", "claude_code") } else { ("codex", "codex_cli_tui") };
         let add = GoalAdd {
+            lock: None,
             objective: Context::text("objective", objective)?,
             proof: ProofFloor::None,
             read: Vec::new(),

@@ -9,18 +9,20 @@ use loopx_store::{Damage, DamageCode, SqliteStore, Store as _, StoreError};
 
 use super::{Found, Looked, Report};
 use crate::app::home::{Home, kept_key};
+use crate::app::keyring::Sealed;
 use crate::cli::Context;
 use crate::config::Config;
 use crate::error::CliError;
 
 /// Files of ours in the data folder that hold what nobody else should read.
-const OWN: [&str; 3] = ["install.json", "loopx.db", "seal.json"];
+const OWN: [&str; 4] = ["install.json", "authority.json", "loopx.db", "seal.json"];
 
 /// Looks at them.
 pub fn look(context: &Context, home: &Home, rebuild: bool, report: &mut Report) -> Result<(), CliError> {
     let there = home.data.is_dir();
     report.looked_at.push(Looked::at("data folder", if there { "there" } else { "none yet" }));
     key(&home.data, report);
+    passphrase(&home.data, report);
     modes(&home.data, report);
     store(&home.data, rebuild, report)?;
     let settings = match (Config::load(&context.env), home.config_file().exists()) {
@@ -57,6 +59,43 @@ fn key(data: &Path, report: &mut Report) {
         }
     };
     report.looked_at.push(Looked::at("install key", state));
+}
+
+fn passphrase(data: &Path, report: &mut Report) {
+    let state = match Sealed::read(data) {
+        Ok(Some(sealed)) => {
+            report.findings.extend(marks(data, &sealed));
+            "set up"
+        }
+        Ok(None) => "none",
+        Err(error) => {
+            report.findings.push(Found {
+                code: "authority_key",
+                goal_id: None,
+                problem: format!("data/authority.json can't be read: {}", error.kind()),
+                way_out: "put it back from a copy: without it no locked goal can be decided on".to_owned(),
+            });
+            "broken"
+        }
+    };
+    report.looked_at.push(Looked::at("passphrase", state));
+}
+
+/// Logs that are not those that were signed: cut off, or written anew without their lock.
+fn marks(data: &Path, sealed: &Sealed) -> Vec<Found> {
+    let found = |goal_id, problem: &str| Found {
+        code: "lock_taken_away",
+        goal_id,
+        problem: problem.to_owned(),
+        way_out: "put the newest backup back, with the passphrase: `loopx restore FILE`".to_owned(),
+    };
+    if !sealed.marks_are_right() {
+        return vec![found(None, "data/authority.json was changed without the passphrase")];
+    }
+    let differ = SqliteStore::open(data).and_then(|mut store| sealed.marks.differ(&mut store));
+    let one = |goal| found(Some(goal), "its log is not the one that was signed with the passphrase");
+    // What keeps the store from being read is said of the store.
+    differ.unwrap_or_default().into_iter().map(one).collect()
 }
 
 /// What others could read. What others could write, the store refuses by itself.
