@@ -6,8 +6,8 @@ use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 
 use loopx_contract::GoalId;
-use loopx_core::actor::{Actor, Channel, Proof, Who};
 use loopx_core::RefusalCode;
+use loopx_core::actor::{Actor, Channel, Proof, Who};
 use loopx_store::{LONGEST_LINE, StoreError};
 use serde::{Deserialize, Serialize};
 
