@@ -11,17 +11,21 @@ use loopx_core::actor::{Actor, Channel, Proof, Who};
 use loopx_core::agent::AgentKind;
 use loopx_core::{Command, LaneCommand, State};
 use loopx_safety::{PublicText, Refusal};
-use loopx_store::{Receipt, StoreError};
+use loopx_store::{FoundId, Receipt, StoreError};
 
 use crate::app::ControlPlane;
 use crate::app::home::Home;
 use crate::app::keyring::Keyring;
 use crate::app::placing::only_lane;
+use crate::cli::named;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::env::Env;
 use crate::error::CliError;
 use crate::ui::{ColorChoice, Ui};
+
+/// How many ids begin alike where one is meant: few, or all have to be looked at.
+const FEW: usize = 64;
 
 /// Options that every verb takes.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -216,6 +220,17 @@ impl Context {
         PublicText::trimmed(text).map_err(|refusal| refused_text(field, &refusal))
     }
 
+    /// Every id that begins so, of every goal and kind: those that are left out could be the ones that are meant.
+    pub fn find_ids(&mut self, text: &str) -> Result<Vec<FoundId>, CliError> {
+        if text.is_empty() {
+            // It begins every id: a script's variable that is not set must name none.
+            return Err(CliError::usage("the id is empty").hint("look with the `list` of its verb"));
+        }
+        let store = self.plane()?.store();
+        let few = store.find_ids(text, FEW)?;
+        Ok(if few.len() < FEW { few } else { store.find_ids(text, named::ALL)? })
+    }
+
     /// An id by a unique prefix. `parse` makes the id of a whole string.
     pub fn id<T>(
         &mut self,
@@ -224,7 +239,7 @@ impl Context {
         text: &str,
         parse: impl Fn(&str) -> Result<T, loopx_contract::IdError>,
     ) -> Result<T, CliError> {
-        let found = self.plane()?.store().find_ids(text, 64)?;
+        let found = self.find_ids(text)?;
         let mut fitting = found.iter().filter(|found| found.kind == kind && found.goal == *goal);
         match (fitting.next(), fitting.next()) {
             (Some(only), None) => Ok(parse(&only.id)?),

@@ -15,7 +15,7 @@ use crate::cli::Context;
 use crate::error::CliError;
 
 /// More ids than a goal has.
-const ALL: usize = 1_000_000;
+pub const ALL: usize = 1_000_000;
 
 /// A todo's id.
 pub fn todo_id(context: &mut Context, goal: &GoalId, text: &str) -> Result<TodoId, CliError> {

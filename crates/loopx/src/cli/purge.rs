@@ -89,7 +89,7 @@ fn meant(args: &Args, context: &mut Context) -> Result<(GoalId, PurgeTarget), Cl
         Some(name) => Some(context.find_goal(&name)?),
         None => None,
     };
-    let mut found = context.plane()?.store().find_ids(text, 64)?;
+    let mut found = context.find_ids(text)?;
     found.retain(|found| only.as_ref().is_none_or(|only| found.goal == *only));
     if let Some(whole) = found.iter().position(|found| found.id == *text) {
         found = vec![found.swap_remove(whole)];

@@ -51,6 +51,33 @@ fn every_text_is_screened() {
 }
 
 #[test]
+fn an_id_that_is_empty_names_nothing() {
+    let world = two_lanes(ProofFloor::None);
+    world.run(&["todo", "add", "the only one"]).ok();
+    world.run(&["gate", "ask", "Go on?"]).ok();
+    for args in [["todo", "drop", ""], ["gate", "approve", ""], ["run", "show", ""], ["purge", "--id", ""]]
+        .iter()
+        .map(<[_; 3]>::as_slice)
+    {
+        let ran = world.run(args);
+        assert_eq!(ran.code, 2, "{args:?} {ran:?}");
+    }
+}
+
+#[test]
+fn a_start_of_two_ids_is_ambiguous_however_many_other_goals_have() {
+    let world = two_lanes(ProofFloor::None);
+    for number in 0..63 {
+        world.run(&["todo", "add", &format!("work {number}")]).ok();
+    }
+    world.run(&["goal", "add", "zebra", "--objective", "find the way", "--proof", "none"]).ok();
+    for title in ["one", "two"] {
+        world.run(&["todo", "add", title, "--goal", "zebra"]).ok();
+    }
+    world.run(&["todo", "show", "todo_", "--goal", "zebra"]).fails(2, "is ambiguous");
+}
+
+#[test]
 fn what_is_typed_breaks_no_line_of_an_error_of_usage() {
     let world = two_lanes(ProofFloor::None);
     for args in [
