@@ -2,6 +2,7 @@
 
 use loopx_safety::PublicText;
 
+use super::todo::few;
 use super::{Case, Decided, Outcome, Subject, agent};
 use crate::authority::AuthorityKey;
 use crate::command::{GoalAdd, Request};
@@ -83,6 +84,8 @@ pub(super) fn scope(case: &Case<'_>, read: Option<&[Glob]>, write: Option<&[Glob
     if read.is_none() && write.is_none() {
         return Err(Refusal::BadValue { field: "scope", reason: "nothing to change" });
     }
+    few("read", read.map_or(0, <[Glob]>::len))?;
+    few("write", write.map_or(0, <[Glob]>::len))?;
     Ok(on_goal(
         case,
         Event::GoalEdited {

@@ -92,6 +92,7 @@ impl<'a> Case<'a> {
 
     /// What is covered, all of which must be there; nothing means the goal.
     pub(super) fn covers(&self, covers: &Covers) -> Result<Covers, Refusal> {
+        few("covers", covers.agents.len() + covers.todos.len())?;
         for agent in &covers.agents {
             self.agent(agent)?;
         }
@@ -114,6 +115,17 @@ impl<'a> Case<'a> {
         };
         self.state.gates.values().filter(taken).map(|gate| gate.id.clone()).collect()
     }
+}
+
+/// The most that one thing names of a kind: every look at what is open pays for each.
+const MOST: usize = 64;
+
+/// Refuses a list that is longer than anybody reads.
+pub(super) fn few(field: &'static str, length: usize) -> Result<(), Refusal> {
+    if length > MOST {
+        return Err(Refusal::BadValue { field, reason: "is too long: at most 64 are taken" });
+    }
+    Ok(())
 }
 
 fn held(todo: &Todo, claim: &crate::todo::Claim) -> Refusal {
@@ -161,6 +173,9 @@ pub(super) fn add_or_find(
     if title.is_empty() {
         return Err(Refusal::BadValue { field: "title", reason: "is empty" });
     }
+    few("globs", add.globs.len())?;
+    few("needs", add.needs.len())?;
+    few("blocked_by", add.blocked_by.len())?;
     let audience = match &add.audience {
         AudienceDraft::Agent => LogAudience::Agent,
         AudienceDraft::User { covers, blocking } => {
@@ -195,6 +210,8 @@ pub(super) fn edit(case: &Case<'_>, edit: &TodoEdit) -> Outcome {
     case.acting(None)?;
     let todo = case.todo_to_change(&edit.todo)?;
     not_closed(todo)?;
+    few("globs", edit.globs.as_ref().map_or(0, Vec::len))?;
+    few("needs", edit.needs.as_ref().map_or(0, std::collections::BTreeSet::len))?;
     if let Some(title) = &edit.title {
         if title.as_str().trim().is_empty() {
             return Err(Refusal::BadValue { field: "title", reason: "is empty" });
@@ -230,6 +247,7 @@ pub(super) fn block(case: &Case<'_>, id: &TodoId, on: &Blocker) -> Outcome {
     let todo = case.todo_to_change(id)?;
     not_closed(todo)?;
     let on = case.blocker(Some(id), on)?;
+    few("blocked_by", todo.blocked_by.len() + 1)?;
     if todo.blocked_by.contains(&on) {
         return Ok(Decided::new(vec![], about(todo)));
     }

@@ -225,6 +225,16 @@ fn what_follows_a_finished_todo_can_be_said_later_and_taken_back() {
 }
 
 #[test]
+fn no_list_grows_without_end() {
+    let mut world = world();
+    let many = |count: usize| (0..count).map(|n| text(&format!("skill {n}"))).collect();
+    let wanting = |count| TodoAdd { needs: many(count), ..titled("graft") };
+    let refused = as_lane(&mut world, "ash", LaneCommand::TodoAdd(wanting(65)));
+    assert_eq!(code(refused), Some(RefusalCode::Invalid));
+    assert!(as_lane(&mut world, "ash", LaneCommand::TodoAdd(wanting(64))).is_ok());
+}
+
+#[test]
 fn next_is_claimed_only_if_it_is_still_what_was_shown() {
     let mut world = world();
     let first = add(&mut world, "first");
