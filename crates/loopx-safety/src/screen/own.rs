@@ -9,13 +9,18 @@ use crate::base32;
 /// Lengths of what follows the prefix of an id of ours: a minted suffix, a handle.
 const BODIES: [usize; 2] = [16, base32::LEN_128];
 
+/// The length of the shortest of ours, `run_` with a suffix or an instant, and of the longest.
+const SHORTEST: usize = 20;
+const LONGEST: usize = 5 + base32::LEN_128;
+
 /// The shape of an instant in UTC to the second: `d` stands for a digit.
 const INSTANT: &[u8; 20] = b"dddd-dd-ddTdd:dd:ddZ";
 
 /// The same text with spaces where our own ids and instants stand, each a whole word. Every other byte keeps its
 /// place.
 pub(super) fn masked(text: &str) -> Cow<'_, str> {
-    if !text.bytes().any(|byte| byte.is_ascii_digit()) {
+    // An id has its `_`, an instant its `T`.
+    if !text.bytes().any(|byte| matches!(byte, b'_' | b'T')) {
         return Cow::Borrowed(text);
     }
     let mut masked: Option<String> = None;
@@ -33,6 +38,9 @@ pub(super) fn masked(text: &str) -> Cow<'_, str> {
 }
 
 fn is_own(word: &str) -> bool {
+    if !(SHORTEST..=LONGEST).contains(&word.len()) {
+        return false;
+    }
     let id = OWN_PREFIXES.iter().any(|prefix| {
         word.strip_prefix(prefix).is_some_and(|body| BODIES.contains(&body.len()) && base32::is_base32(body))
     });
