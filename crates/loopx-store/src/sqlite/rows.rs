@@ -8,6 +8,7 @@ use loopx_core::binding::Binding;
 use loopx_core::gate::{Gate, GateDecision};
 use loopx_core::handoff::HandoffState;
 use loopx_core::table::Table;
+use loopx_safety::text::stored;
 use rusqlite::{Connection, OptionalExtension};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -254,8 +255,9 @@ fn into<K: Ord + Clone, V: DeserializeOwned>(
     Ok(())
 }
 
+/// A body whose checksum was compared: see [`check`].
 pub(crate) fn parse<V: DeserializeOwned>(body: &str) -> Result<V, Fault> {
-    serde_json::from_str(body).map_err(|_| Fault::Damaged(DamageCode::RowsDiffer))
+    stored::proved(|| serde_json::from_str(body)).map_err(|_| Fault::Damaged(DamageCode::RowsDiffer))
 }
 
 /// The bindings of a goal.
