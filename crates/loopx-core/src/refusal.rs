@@ -257,7 +257,12 @@ impl Refusal {
                 "claim it again with `loopx todo claim`".to_owned()
             }
             Self::WrongState { hint, .. } => (*hint).to_owned(),
-            Self::HeldBy { by, .. } => format!("see `loopx why`, then settle {by}"),
+            Self::HeldBy { by, .. } => match by.split('_').next() {
+                Some("run") => format!("once it is out of the way: `loopx run resolve {by}`"),
+                Some("gate") => format!("see `loopx gate show {by}`: it holds until it is decided"),
+                Some("hof") => format!("see `loopx handoff show {by}`"),
+                Some(_) | None => format!("see `loopx why`, then settle {by}"),
+            },
             Self::NextChanged { .. } => "run `loopx next --claim` again".to_owned(),
             Self::Unfit { .. } => {
                 "a person can grant it: `loopx agent edit` or `loopx goal scope`".to_owned()

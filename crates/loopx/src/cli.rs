@@ -58,7 +58,7 @@ use crate::ui::{ColorChoice, Out, Ui};
 /// Whom is each agent session waiting on? LoopX owns goals, todos, gates and quota, observes agents' sessions
 /// read-only, and answers per goal and agent.
 #[derive(Parser)]
-#[command(name = "loopx", version, about, max_term_width = 100, disable_help_subcommand = true)]
+#[command(name = "loopx", version, about, max_term_width = 100)]
 pub struct Cli {
     #[command(flatten)]
     globals: Globals,

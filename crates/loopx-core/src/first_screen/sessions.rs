@@ -8,7 +8,7 @@ use crate::run::{Run, RunKind};
 /// How old evidence of a session may be that is neither proved alive nor dead.
 const CURRENT: SignedDuration = SignedDuration::from_mins(15);
 /// How long a failure counts.
-const FAILURE: SignedDuration = SignedDuration::from_hours(24);
+pub const FAILURE: SignedDuration = SignedDuration::from_hours(24);
 /// How old the sight of a limit may be whose reset is unknown.
 const LIMIT_SIGHT: SignedDuration = SignedDuration::from_mins(15);
 

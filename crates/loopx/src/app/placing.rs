@@ -25,9 +25,12 @@ pub enum Place {
     Nowhere,
 }
 
-/// All explicit bindings of the goals that are open.
+/// All explicit bindings: of the goals that are open, and of those that are over.
 #[derive(Debug, Default)]
-pub struct Bindings(BTreeMap<BindingTarget, (GoalId, Option<AgentId>)>);
+pub struct Bindings {
+    living: BTreeMap<BindingTarget, (GoalId, Option<AgentId>)>,
+    over: BTreeMap<BindingTarget, (GoalId, Option<AgentId>)>,
+}
 
 impl Bindings {
     /// Keeps those of open goals. Where two goals bind the same, it is the one's that bound it last: a goal that is
@@ -38,16 +41,20 @@ impl Bindings {
             let state = goals.iter().find(|goal| goal.id == *id).and_then(|goal| goal.state);
             matches!(state, Some(GoalState::Active | GoalState::Paused))
         };
-        let mut all = BTreeMap::new();
-        for (goal, binding) in bindings.into_iter().filter(|(goal, _)| open(goal)) {
-            all.entry(binding.target).or_insert((goal, binding.agent));
-        }
-        Self(all)
+        let (living, over): (Vec<_>, Vec<_>) = bindings.into_iter().partition(|(goal, _)| open(goal));
+        let by_target = |bindings: Vec<(GoalId, Binding)>| {
+            let mut all = BTreeMap::new();
+            for (goal, binding) in bindings {
+                all.entry(binding.target).or_insert((goal, binding.agent));
+            }
+            all
+        };
+        Self { living: by_target(living), over: by_target(over) }
     }
 
     /// Every session that is bound by itself.
     pub fn sessions(&self) -> BTreeSet<Handle> {
-        self.0
+        self.living
             .keys()
             .filter_map(|target| match target {
                 BindingTarget::Session(session) => Handle::parse(session.as_str()).ok(),
@@ -58,18 +65,30 @@ impl Bindings {
 
     /// What a session is bound to by itself.
     pub fn session(&self, session: &Ref) -> Option<&(GoalId, Option<AgentId>)> {
-        self.0.get(&BindingTarget::Session(session.clone()))
+        self.living.get(&BindingTarget::Session(session.clone()))
     }
 
     /// What a folder, or the nearest one above it, is bound to.
     pub fn folder(&self, key: &InstallKey, path: &std::path::Path) -> Option<&(GoalId, Option<AgentId>)> {
-        if !self.0.keys().any(|target| matches!(target, BindingTarget::Folder(_))) {
-            return None;
-        }
-        folder::chain(path)
-            .iter()
-            .find_map(|folder| self.0.get(&BindingTarget::Folder(folder::handle(key, folder))))
+        in_folder(&self.living, key, path)
     }
+
+    /// The same, and where no open goal has it, the goal that is over and had it: a person or agent who stands there
+    /// means that one.
+    pub fn meant(&self, key: &InstallKey, path: &std::path::Path) -> Option<&(GoalId, Option<AgentId>)> {
+        self.folder(key, path).or_else(|| in_folder(&self.over, key, path))
+    }
+}
+
+fn in_folder<'a>(
+    all: &'a BTreeMap<BindingTarget, (GoalId, Option<AgentId>)>,
+    key: &InstallKey,
+    path: &std::path::Path,
+) -> Option<&'a (GoalId, Option<AgentId>)> {
+    if !all.keys().any(|target| matches!(target, BindingTarget::Folder(_))) {
+        return None;
+    }
+    folder::chain(path).iter().find_map(|folder| all.get(&BindingTarget::Folder(folder::handle(key, folder))))
 }
 
 /// What `LOOPX_GOAL` and `LOOPX_AGENT` name in the environment of one session.

@@ -12,6 +12,9 @@ use crate::error::CliError;
 /// Letters and digits that can't be mistaken for one another.
 const ALPHABET: &[u8; 30] = b"23456789abcdefghjkmnpqrstvwxyz";
 
+/// Why a person who sat at the terminal proved nothing.
+pub const NOT_TYPED: &str = "the code was not typed back";
+
 /// What a door could show for a person. Anything but [`Proof::Terminal`] says why in words.
 pub enum Shown {
     /// A code was typed back.
@@ -32,11 +35,7 @@ pub fn at_terminal(env: &Env, what: &str) -> Result<Shown, CliError> {
         .map_err(failed)?;
     let mut typed = String::new();
     BufReader::new(std::io::Read::take(&tty, 256)).read_line(&mut typed).map_err(failed)?;
-    if typed.trim() == code {
-        Ok(Shown::Proved(Proof::Terminal))
-    } else {
-        Ok(Shown::Nothing("the code was not typed back"))
-    }
+    if typed.trim() == code { Ok(Shown::Proved(Proof::Terminal)) } else { Ok(Shown::Nothing(NOT_TYPED)) }
 }
 
 fn random_code() -> Result<String, CliError> {

@@ -114,7 +114,12 @@ pub struct CheckArgs {
 impl CheckArgs {
     /// The validation, where a check is named.
     pub fn validation(&self) -> Result<Option<Validation>, CliError> {
-        let Some(label) = &self.check else { return Ok(None) };
+        self.validation_of(None)
+    }
+
+    /// The validation, where a check is named, else of what `label` says was checked.
+    pub fn validation_of(&self, label: Option<&str>) -> Result<Option<Validation>, CliError> {
+        let Some(label) = self.check.as_deref().or(label) else { return Ok(None) };
         let by_code = match self.exit_code {
             Some(0) => ValidationOutcome::Passed,
             Some(_) => ValidationOutcome::Failed,

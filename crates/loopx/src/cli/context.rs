@@ -163,7 +163,7 @@ impl Context {
         let plane = self.plane()?;
         let bindings = plane.bindings()?;
         let own = plane.caller().and_then(|caller| bindings.session(caller.session.as_ref()?));
-        let folder = || cwd.and_then(|cwd| bindings.folder(plane.key(), &cwd));
+        let folder = || cwd.and_then(|cwd| bindings.meant(plane.key(), &cwd));
         Ok(own.or_else(folder).cloned())
     }
 
@@ -240,16 +240,16 @@ impl Context {
         parse: impl Fn(&str) -> Result<T, loopx_contract::IdError>,
     ) -> Result<T, CliError> {
         let found = self.find_ids(text)?;
-        let mut fitting = found.iter().filter(|found| found.kind == kind && found.goal == *goal);
-        match (fitting.next(), fitting.next()) {
-            (Some(only), None) => Ok(parse(&only.id)?),
-            (Some(first), Some(second)) => match found.iter().find(|found| found.id == text) {
-                Some(whole) => Ok(parse(&whole.id)?),
-                None => {
-                    Err(ambiguous(kind.word(), text, [first.id.as_str(), second.id.as_str()].into_iter()))
-                }
-            },
-            (None, _) => {
+        let fitting: Vec<&str> = found
+            .iter()
+            .filter(|found| found.kind == kind && found.goal == *goal)
+            .map(|found| found.id.as_str())
+            .collect();
+        match fitting.as_slice() {
+            [only] => Ok(parse(only)?),
+            [_, ..] if fitting.contains(&text) => Ok(parse(text)?),
+            [_, ..] => Err(ambiguous(kind.word(), text, fitting.into_iter())),
+            [] => {
                 parse(text)?;
                 let kind = kind.word().trim_end_matches(" id");
                 Err(CliError::not_found(format!("no {kind} {text} on goal {goal}"))
@@ -294,6 +294,12 @@ pub fn refused_text(field: &str, refusal: &Refusal) -> CliError {
 }
 
 fn ambiguous<'a>(what: &str, text: &str, ids: impl Iterator<Item = &'a str>) -> CliError {
-    let some: Vec<&str> = ids.filter(|id| id.starts_with(text)).take(4).collect();
-    CliError::usage(format!("{what} {text} is ambiguous: {}", some.join(", "))).hint("type more of it")
+    const NAMED: usize = 4;
+    let fitting: Vec<&str> = ids.filter(|id| id.starts_with(text)).collect();
+    let mut some = fitting.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+    if fitting.len() > NAMED {
+        some += &format!(" and {} more", fitting.len() - NAMED);
+    }
+    CliError::usage(format!("{what} {text} is ambiguous: {some}"))
+        .hint("type more of it; `list` of the verb shows them with their titles")
 }

@@ -175,7 +175,9 @@ fn complete(
         context.authority(goal, &question, command)?;
     }
     if args.objective.is_some() {
-        context.ui.note(&format!("the objective stays as it is; change it with `loopx goal edit {goal}`"));
+        context.ui.note(&format!(
+            "the objective stays as it is; change it with `loopx goal edit --goal {goal} --objective TEXT`"
+        ));
     }
     Ok(())
 }
@@ -217,5 +219,5 @@ fn show(
 
 fn hint(goal: &GoalId, first: Option<&AgentId>) -> String {
     let agent = first.map_or_else(String::new, |agent| format!(" --agent {agent}"));
-    format!("hint: add work with `loopx todo add`, then see `loopx next --goal {goal}{agent}`")
+    format!("hint: add work with `loopx todo add TITLE`, then see `loopx next --goal {goal}{agent}`")
 }

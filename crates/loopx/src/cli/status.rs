@@ -160,6 +160,10 @@ fn sessions(context: &mut Context, overview: &Overview, in_full: bool, seen: Opt
     shown.sort_by_key(|view| (view.waiting_on.attention(), std::cmp::Reverse(view.facts.last_activity)));
     let ui = &mut context.ui;
     if shown.is_empty() && overview.goals.is_empty() {
+        if seen.is_none() {
+            ui.line("nothing was in the log at that instant");
+            return;
+        }
         ui.line("no goals and no sessions of Codex or Claude Code on this machine yet");
         ui.note("hint: `loopx demo` shows a sample; `loopx init` in a project's folder adds a goal");
         return;
@@ -182,8 +186,12 @@ fn sessions(context: &mut Context, overview: &Overview, in_full: bool, seen: Opt
         let text = ui.tone(Tone::Dim, &format!("  {rest} older sessions"));
         ui.line(&text);
     }
-    let skipped: u64 = seen.map_or(0, |seen| seen.skipped.iter().map(|skipped| skipped.count).sum());
+    // A file that is no session is nothing to worry about; one that could not be read may be a session.
+    let worrying = |skipped: &&loopx_runtimes::Skipped| skipped.kind != loopx_runtimes::SkipKind::NotASession;
+    let skipped: u64 =
+        seen.map_or(0, |seen| seen.skipped.iter().filter(worrying).map(|skipped| skipped.count).sum());
     if skipped > 0 {
-        ui.note(&format!("{skipped} files could not be read as sessions: see `loopx doctor`"));
+        let files = if skipped == 1 { "1 file".to_owned() } else { format!("{skipped} files") };
+        ui.note(&format!("{files} could not be read: see `loopx doctor`"));
     }
 }

@@ -123,7 +123,10 @@ pub fn group(ui: &Ui, waiting_on: WaitingOn, count: usize) -> String {
         WaitingOn::Runtime => ("waiting on the runtime: failed, limited, or not known to run", Tone::Warn),
         WaitingOn::Agent => ("at work", Tone::Good),
         WaitingOn::ExternalEvidence => ("waiting on evidence", Tone::Dim),
-        WaitingOn::None => ("waiting on nobody: no turn is open, or nothing is known to live", Tone::Dim),
+        WaitingOn::None => (
+            "at rest: the last turn is over, or nothing was heard for a while and no process is known to live",
+            Tone::Dim,
+        ),
     };
     ui.tone(tone, &format!("{sessions} {words}"))
 }

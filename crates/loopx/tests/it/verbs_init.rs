@@ -255,3 +255,25 @@ fn the_projects_settings_name_the_goal() {
     fs::write(folder.join(".loopx.toml"), "[binding]\ngoal = \"by-setting\"\n").expect("a file");
     assert_eq!(world.json(&["init"])["goal_id"], "by-setting");
 }
+
+#[test]
+fn a_folder_of_a_finished_goal_still_means_that_goal() {
+    let world = in_project("atlas");
+    world.run(&["init", "--proof", "none", "--agent", "ann"]).ok();
+    world.run(&["goal", "done"]).ok();
+    let next = world.run(&["next", "--agent", "ann"]);
+    assert_eq!(next.code, 15, "the folder was said to be bound to none: {next:?}");
+    assert!(next.out.contains("reopen the goal to go on"), "{next:?}");
+    world.run(&["goal", "resume"]).ok();
+}
+
+#[test]
+fn an_agent_that_tries_to_decide_is_recorded_as_an_agent() {
+    let world = in_project("atlas");
+    world.run(&["init", "--agent", "ann"]).ok();
+    world.run(&["gate", "ask", "print it?"]).ok();
+    world.inside("ann").run(&["gate", "approve", "gate_0"]).fails(7, "needs a person");
+    let log = world.json(&["log", "--limit", "1"]);
+    let actor = &log["events"][0]["actor"];
+    assert_eq!(actor["who"]["lane"], "ann", "a person was said to have tried: {log}");
+}

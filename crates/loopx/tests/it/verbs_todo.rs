@@ -96,6 +96,8 @@ fn a_claim_has_a_token_and_one_winner() {
     bob.run(&["todo", "claim", &id]).fails(4, "is held by ann until");
     bob.run(&["todo", "done", &id, "--no-successor"]).fails(4, "hint: take other work, or ask ann");
     world.run(&["todo", "renew", &id, "--token", "7"]).fails(4, "the claim was lost: token 7, current 1");
+    let renewed = world.run(&["todo", "renew", &id, "--token", "1"]).ok();
+    assert!(renewed.out.contains("(in 2 h)"), "renewing shortened the claim: {renewed:?}");
     world.run(&["todo", "renew", &id, "--token", "1", "--lease", "30m"]).ok();
     assert!(world.run(&["todo", "list", "--mine"]).ok().out.contains("claimed by ann, lease ends in 30 min"));
     assert_eq!(bob.json(&["todo", "list", "--mine"])["todos"], json!([]));

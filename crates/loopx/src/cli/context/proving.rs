@@ -1,6 +1,6 @@
 //! Commands that need a person: what is to be decided is shown, proved as the goal asks, and signed where it has a key.
 
-use loopx_contract::GoalId;
+use loopx_contract::{AgentId, GoalId};
 use loopx_core::actor::{Actor, Channel, Proof, Who};
 use loopx_core::{AuthorityCommand, AuthorityKey, Command, IdempotencyKey, ProofFloor, Request};
 use loopx_store::Receipt;
@@ -43,8 +43,23 @@ impl Context {
             ProofFloor::Passphrase => self.rehearse(goal, &command, Proof::Passphrase)?,
         }
         let (proof, lacking) = self.prove_for(&needed, what)?;
-        let actor = Actor { who: Who::Person, channel: Channel::Cli, proof };
+        // An agent that tries is recorded as what it is.
+        let trying = if lacking.is_some() { self.trying_lane(goal)? } else { None };
+        let actor = match trying {
+            Some(lane) => Actor { who: Who::Lane(lane), channel: Channel::Cli, proof: Proof::Lane },
+            None => Actor { who: Who::Person, channel: Channel::Cli, proof },
+        };
         self.apply(goal, actor, Command::Authority(command)).map_err(|error| because(error, lacking))
+    }
+
+    /// The lane of the session that this runs in, where it runs in one and a lane of the goal is meant.
+    fn trying_lane(&mut self, goal: &GoalId) -> Result<Option<AgentId>, CliError> {
+        if self.plane()?.caller().is_none() {
+            return Ok(None);
+        }
+        let named = self.agent_if_any(goal)?;
+        let Some(lane) = named else { return Ok(None) };
+        Ok(self.plane()?.state(goal)?.agents.contains(&lane).then_some(lane))
     }
 
     /// What would be refused whoever asks is refused before anybody is asked to type a code. A call from inside a
@@ -186,6 +201,10 @@ impl Context {
 /// A refusal with what the proof lacked.
 pub fn because(error: CliError, lacking: Option<&'static str>) -> CliError {
     match lacking {
+        Some(proof::NOT_TYPED) if error.kind == ErrorKind::Refused => {
+            let message = format!("{}: {}", error.message, proof::NOT_TYPED);
+            CliError { message, ..error }.hint("nothing was decided: run it again to decide it")
+        }
         Some(why) if error.kind == ErrorKind::Refused => {
             CliError { message: format!("{}: {why}", error.message), ..error }
         }

@@ -3,6 +3,7 @@
 use loopx_contract::Ref;
 use loopx_core::LaneCommand;
 use loopx_core::command::{RunDraft, RunRecord};
+use loopx_core::run::RunKind;
 
 use super::KindArg;
 use crate::cli::args::CheckArgs;
@@ -47,10 +48,12 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         Some(session) => Some(session),
         None => context.plane()?.caller().and_then(|caller| caller.session.clone()),
     };
+    // A validation that names no check is of what its summary says; without an outcome that is unknown.
+    let label = args.summary.as_deref().filter(|_| args.kind.kind() == RunKind::Validation);
     let run = RunDraft {
         kind: args.kind.kind(),
         session,
-        validation: args.check.validation()?,
+        validation: args.check.validation_of(label)?,
         summary: named::text("summary", args.summary.as_deref())?,
         event_id: reference(&args.event)?,
         outcome_id: reference(&args.outcome_ref)?,

@@ -18,7 +18,7 @@ pub struct Claim {
     lease: u32,
 }
 
-/// Lengthen this lane's claim: the lease runs from now.
+/// Lengthen this lane's claim: the lease runs from now. Without a lease it never ends sooner than before.
 #[derive(Debug, clap::Args)]
 pub struct Renew {
     /// Which todo.
@@ -26,9 +26,9 @@ pub struct Renew {
     /// The claim's token.
     #[arg(long, value_name = "N")]
     token: Option<u64>,
-    /// How long the claim counts from now: minutes, or 60m, 2h.
-    #[arg(long, value_name = "LEASE", value_parser = args::lease, default_value = "60m")]
-    lease: u32,
+    /// How long the claim counts from now: minutes, or 60m, 2h; else 60m, or what is left if that is more.
+    #[arg(long, value_name = "LEASE", value_parser = args::lease)]
+    lease: Option<u32>,
 }
 
 /// Give this lane's claim back.
@@ -71,13 +71,25 @@ pub fn renew(args: &Renew, context: &mut Context) -> Result<u8, CliError> {
     let goal = context.goal()?;
     let agent = context.agent(&goal)?;
     let todo = named::todo_id(context, &goal, &args.todo)?;
-    let command = LaneCommand::TodoRenew {
-        todo: todo.clone(),
-        agent: agent.clone(),
-        token: args.token,
-        lease_minutes: args.lease,
+    let lease_minutes = match args.lease {
+        Some(lease) => lease,
+        None => USUAL.max(minutes_left(context, &goal, &todo)?),
     };
+    let command =
+        LaneCommand::TodoRenew { todo: todo.clone(), agent: agent.clone(), token: args.token, lease_minutes };
     taken(context, &goal, &agent, &todo, command, "renewed")
+}
+
+/// How long a claim counts where nothing is said, in minutes.
+const USUAL: u32 = 60;
+
+/// The minutes that a claim has left, rounded up.
+fn minutes_left(context: &mut Context, goal: &GoalId, todo: &TodoId) -> Result<u32, CliError> {
+    let now = context.now();
+    let state = context.plane()?.state(goal)?;
+    let claim = state.todos.get(todo).and_then(|todo| todo.live_claim(now));
+    let left = claim.map_or(0, |claim| (claim.until.duration_since(now).as_secs() + 59) / 60);
+    Ok(u32::try_from(left).unwrap_or(0))
 }
 
 /// Runs `release`.

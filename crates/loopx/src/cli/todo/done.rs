@@ -10,7 +10,7 @@ use crate::cli::run::KindArg;
 use crate::cli::{Context, named, receipt};
 use crate::error::CliError;
 
-/// Finish a todo; with it, record its run and count its turn. A user todo is a person's to finish.
+/// Finish a todo; with it, record its run and, under a turn key, count its turn. A user todo is a person's to finish.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Which todo.
