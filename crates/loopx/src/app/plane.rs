@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::thread;
 
 use jiff::Timestamp;
 use loopx_contract::{GoalId, Ref, SessionFacts};
@@ -102,22 +103,6 @@ impl ControlPlane {
         self.store.load(goal, &Names::default())
     }
 
-    /// Looks at every session on the machine.
-    pub fn look(&self, now: Timestamp, bound: &BTreeSet<Handle>) -> Seen {
-        let sweep = loopx_runtimes::observe(&self.sources, &self.key, now, bound);
-        let mut origins = BTreeMap::new();
-        let sessions = sweep
-            .sessions
-            .into_iter()
-            .map(|seen| {
-                let cwd = seen.private.expose().cwd.clone();
-                origins.insert(seen.facts.session_id, seen.private);
-                (seen.facts, cwd)
-            })
-            .collect();
-        Seen { sessions, skipped: sweep.skipped, older: sweep.older, origins }
-    }
-
     /// What sessions and folders are bound to.
     pub fn bindings(&mut self) -> Result<Bindings, StoreError> {
         Ok(Bindings::of(&self.store.goals()?, self.store.bindings()?))
@@ -127,8 +112,16 @@ impl ControlPlane {
     pub fn world(&mut self, now: Timestamp, only: Option<&GoalId>) -> Result<(World, Seen), StoreError> {
         let summaries = self.store.goals()?;
         let bindings = Bindings::of(&summaries, self.store.bindings()?);
-        let goals = self.held(summaries, only, |store, goal| store.load(goal, &Names::default()))?;
-        let mut seen = self.look(now, &bindings.sessions());
+        let bound = bindings.sessions();
+        let (sources, key, store) = (&self.sources, &self.key, self.store.as_mut());
+        // Neither needs the other: files are looked at while the log is read.
+        let (goals, seen) = thread::scope(|scope| {
+            let seen = scope.spawn(|| look(sources, key, now, &bound));
+            let goals = held(store, summaries, only, |store, goal| store.load(goal, &Names::default()));
+            (goals, seen.join())
+        });
+        let goals = goals?;
+        let mut seen = seen.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         let sessions = std::mem::take(&mut seen.sessions);
         let (caller, named) = (self.caller.clone(), self.named.as_ref());
         Ok((World::new(now, goals, &bindings, Some(sessions), caller, named, &self.key), seen))
@@ -137,33 +130,50 @@ impl ControlPlane {
     /// The goals as they were at an instant; nothing is recorded of sessions then.
     pub fn world_at(&mut self, at: Timestamp, only: Option<&GoalId>) -> Result<World, StoreError> {
         let summaries = self.store.goals()?;
-        let mut goals = self.held(summaries, only, |store, goal| store.state_at(goal, at))?;
+        let mut goals = held(self.store.as_mut(), summaries, only, |store, goal| store.state_at(goal, at))?;
         goals.retain(|_, held| match held {
             Held::State(state) => state.goal.is_some(),
             Held::Damaged(_) => true,
         });
         Ok(World::new(at, goals, &Bindings::default(), None, None, None, &self.key))
     }
+}
 
-    fn held(
-        &mut self,
-        summaries: Vec<GoalSummary>,
-        only: Option<&GoalId>,
-        read: impl Fn(&mut dyn Store, &GoalId) -> Result<State, StoreError>,
-    ) -> Result<BTreeMap<GoalId, Held>, StoreError> {
-        let mut goals = BTreeMap::new();
-        for summary in summaries.into_iter().filter(|goal| only.is_none_or(|only| *only == goal.id)) {
-            let held = match summary.damage {
-                Some(damage) => Held::Damaged(damage.code.word().to_owned()),
-                None => match read(self.store.as_mut(), &summary.id) {
-                    Ok(state) => Held::State(Box::new(state)),
-                    Err(error) => damaged(error)?,
-                },
-            };
-            goals.insert(summary.id, held);
-        }
-        Ok(goals)
+/// Looks at every session on the machine.
+fn look(sources: &Sources, key: &InstallKey, now: Timestamp, bound: &BTreeSet<Handle>) -> Seen {
+    let sweep = loopx_runtimes::observe(sources, key, now, bound);
+    let mut origins = BTreeMap::new();
+    let sessions = sweep
+        .sessions
+        .into_iter()
+        .map(|seen| {
+            let cwd = seen.private.expose().cwd.clone();
+            origins.insert(seen.facts.session_id, seen.private);
+            (seen.facts, cwd)
+        })
+        .collect();
+    Seen { sessions, skipped: sweep.skipped, older: sweep.older, origins }
+}
+
+/// The goals that are asked for, as `read` gives them.
+fn held(
+    store: &mut dyn Store,
+    summaries: Vec<GoalSummary>,
+    only: Option<&GoalId>,
+    read: impl Fn(&mut dyn Store, &GoalId) -> Result<State, StoreError>,
+) -> Result<BTreeMap<GoalId, Held>, StoreError> {
+    let mut goals = BTreeMap::new();
+    for summary in summaries.into_iter().filter(|goal| only.is_none_or(|only| *only == goal.id)) {
+        let held = match summary.damage {
+            Some(damage) => Held::Damaged(damage.code.word().to_owned()),
+            None => match read(store, &summary.id) {
+                Ok(state) => Held::State(Box::new(state)),
+                Err(error) => damaged(error)?,
+            },
+        };
+        goals.insert(summary.id, held);
     }
+    Ok(goals)
 }
 
 /// A damaged goal does not stop the others.
