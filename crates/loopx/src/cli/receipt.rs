@@ -29,6 +29,17 @@ struct ReceiptDocument<'a> {
 
 /// Shows what a command came to: `words` is a past participle, such as "added". Exit code 0.
 pub fn show(context: &mut Context, receipt: &Receipt, words: &str, id: Option<&str>) -> Result<u8, CliError> {
+    let what = id.unwrap_or_else(|| receipt.goal.as_str());
+    show_as(context, receipt, id, &format!("{words} {what}"))
+}
+
+/// Shows what a command came to in these words, about the thing with this id. Exit code 0.
+pub fn show_as(
+    context: &mut Context,
+    receipt: &Receipt,
+    id: Option<&str>,
+    words: &str,
+) -> Result<u8, CliError> {
     let proof = receipt.events.first().map(|recorded: &Recorded| recorded.actor.proof.word());
     if context.json() {
         context.ui.json(&ReceiptDocument {
@@ -50,8 +61,7 @@ pub fn show(context: &mut Context, receipt: &Receipt, words: &str, id: Option<&s
     } else {
         ""
     };
-    let what = id.unwrap_or_else(|| receipt.goal.as_str());
-    context.ui.line(&format!("{words} {what} at revision {}{already}", receipt.revision));
+    context.ui.line(&format!("{words} at revision {}{already}", receipt.revision));
     Ok(0)
 }
 

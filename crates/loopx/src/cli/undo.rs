@@ -27,12 +27,13 @@ pub fn run(_args: &Args, context: &mut Context) -> Result<u8, CliError> {
         Undo::By(events) => events.as_slice(),
         Undo::Never(_) => &[],
     };
+    let by: Vec<&str> = events.iter().map(Event::name).collect();
+    let by = by.join(", ");
     let receipt = if events.iter().any(|event| needs_person(&state, event)) {
-        let by: Vec<&str> = events.iter().map(Event::name).collect();
-        let what = format!("undo revision {} of goal {goal} by {}", last.command, by.join(", "));
+        let what = format!("undo revision {} of goal {goal} by {by}", last.command);
         context.authority(&goal, &what, AuthorityCommand::Undo)?
     } else {
         context.lane(&goal, agent.as_ref(), LaneCommand::Undo)?
     };
-    receipt::show(context, &receipt, "undid", Some(&format!("revision {}", last.command)))
+    receipt::show_as(context, &receipt, None, &format!("undid revision {} by {by}", last.command))
 }
