@@ -27,11 +27,11 @@ pub struct Gate {
     pub linked_todo: Option<TodoId>,
     /// The lane that asked, if one did.
     pub asked_by: Option<AgentId>,
-    /// What proved the last decision.
+    /// What proved the decision that stands, if one does.
     pub proof: Option<Proof>,
     /// When it was asked, UTC.
     pub created_at: Timestamp,
-    /// When it was decided last, UTC.
+    /// When the decision that stands was made, UTC.
     pub decided_at: Option<Timestamp>,
 }
 

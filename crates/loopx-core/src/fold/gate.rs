@@ -69,9 +69,10 @@ impl State {
     fn decided(&mut self, id: &GateId, state: GateDecision, recorded: &Recorded) {
         let Some(gate) = self.gates.get_mut(id) else { return };
         let rest = rest(&state);
+        let asked_again = state == GateDecision::Requested;
         gate.state = state;
-        gate.proof = Some(recorded.actor.proof);
-        gate.decided_at = Some(recorded.at);
+        gate.proof = (!asked_again).then_some(recorded.actor.proof);
+        gate.decided_at = (!asked_again).then_some(recorded.at);
         if let Some(todo) = gate.linked_todo.clone()
             && self.todos.get(&todo).is_some_and(|todo| todo.state != rest)
             && let Some(todo) = self.todos.get_mut(&todo)

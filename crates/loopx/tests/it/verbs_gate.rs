@@ -26,7 +26,9 @@ fn a_gate_holds_until_it_is_approved() {
     assert_eq!(shown["gate"]["state"]["approved"]["uses"], json!({"taken": id}));
     assert_eq!((&shown["gate"]["proof"], &shown["gate"]["standing"]), (&json!("none"), &json!("approved")));
     world.run(&["gate", "revoke", &gate]).ok();
-    assert_eq!(world.json(&["gate", "list"])["gates"][0]["standing"], "requested");
+    let asked_again = &world.json(&["gate", "list"])["gates"][0];
+    assert_eq!(asked_again["standing"], "requested");
+    assert_eq!((&asked_again["proof"], &asked_again["decided_at"]), (&json!(null), &json!(null)));
     world.run(&["gate", "revoke", &gate]).fails(4, "only an approval is revoked");
 }
 
