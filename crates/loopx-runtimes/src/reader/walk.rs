@@ -41,8 +41,14 @@ pub fn files(root: &Path, depth: u8, wanted: impl Fn(&str) -> bool) -> Walk {
                 continue;
             }
         };
-        for entry in entries.flatten() {
-            let Ok(kind) = entry.file_type() else { continue };
+        for entry in entries {
+            let (entry, kind) = match entry.and_then(|entry| entry.file_type().map(|kind| (entry, kind))) {
+                Ok(found) => found,
+                Err(error) => {
+                    walk.skipped.push(kind_of(&error));
+                    continue;
+                }
+            };
             if depth > 0 {
                 if kind.is_dir() {
                     folders.push((entry.path(), depth - 1));

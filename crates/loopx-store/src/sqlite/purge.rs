@@ -1,6 +1,7 @@
 //! Removing texts that should never have been written. Their hashes stay, the chain stays valid, and no byte of them
 //! stays in the database, its write-ahead log or its free pages.
 
+use std::io;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -35,6 +36,7 @@ impl SqliteStore {
         if signer.is_some() {
             self.verify_goal(goal)?;
         }
+        let copies = self.copies()?;
         let mut summary = self.write_held(Some(goal), |conn| {
             let Some(mut head) = Head::find(conn, goal)? else {
                 return Err(Refusal::NoGoal(goal.clone()).into());
@@ -53,17 +55,12 @@ impl SqliteStore {
                 say(conn, &mut head, actor, now, Event::Purged { revisions: revisions.clone() }, signer)?;
                 verify::rebuild(conn, &mut head)?;
             }
-            let copies = Vec::new();
-            Ok(Commit::Written(Ok(PurgeSummary {
-                revision: head.revision,
-                purged: revisions,
-                texts,
-                copies,
-            })))
+            let (revision, purged) = (head.revision, revisions);
+            Ok(Commit::Written(Ok(PurgeSummary { revision, purged, texts, copies: Vec::new() })))
         })??;
         let gone = self.scrub();
         self.seal();
-        summary.copies = self.copies();
+        summary.copies = copies;
         if gone.map_err(|fault| fault.of(Some(goal)))? { Ok(summary) } else { Err(StoreError::PurgePending) }
     }
 
@@ -96,14 +93,17 @@ impl SqliteStore {
     }
 
     /// Databases of ours beside this one: they are copies from before.
-    fn copies(&self) -> Vec<String> {
-        let names = std::fs::read_dir(self.base.folder()).into_iter().flatten().flatten();
-        let names = names.filter_map(|entry| entry.file_name().into_string().ok());
-        let mut copies: Vec<_> =
-            names.filter(|name| name.starts_with("loopx.") && name.contains(".db")).collect();
-        copies.retain(|name| !name.starts_with(DATABASE));
+    fn copies(&self) -> Result<Vec<String>, StoreError> {
+        let unread = |error: io::Error| StoreError::Io { what: "looking for copies", kind: error.kind() };
+        let mut copies = Vec::new();
+        for entry in std::fs::read_dir(self.base.folder()).map_err(unread)? {
+            let name = entry.map_err(unread)?.file_name().to_string_lossy().into_owned();
+            if name.starts_with("loopx.") && name.contains(".db") && !name.starts_with(DATABASE) {
+                copies.push(name);
+            }
+        }
         copies.sort();
-        copies
+        Ok(copies)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Files, versions, copies and purges.
 
 use std::fs::{self, Permissions};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
@@ -48,6 +49,20 @@ fn a_purge_leaves_no_byte_of_the_text() {
     );
     assert_eq!(store.doctor().unwrap(), []);
     assert_eq!(SqliteStore::open(folder.path()).unwrap().doctor().unwrap(), []);
+}
+
+#[test]
+fn a_purge_names_the_copies_that_hold_the_text_still() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = filled(folder.path());
+    for name in ["loopx.2.db", "loopx.1.db", "loopx.1.db-wal", "notes.db", "loopx.toml"] {
+        fs::write(folder.path().join(name), "").unwrap();
+    }
+    let unspeakable = std::ffi::OsStr::from_bytes(b"loopx.\xff.db");
+    fs::write(folder.path().join(unspeakable), "").unwrap();
+    let target = PurgeTarget::Revisions(vec![4]);
+    let summary = store.purge(&goal("one"), &target, &person(), at(1000), None).unwrap();
+    assert_eq!(summary.copies, ["loopx.1.db", "loopx.1.db-wal", "loopx.2.db", "loopx.\u{fffd}.db"]);
 }
 
 #[test]
