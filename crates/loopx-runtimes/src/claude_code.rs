@@ -5,7 +5,9 @@ mod judge;
 mod locate;
 mod records;
 mod registry;
+mod spending;
 mod transcript;
+mod words;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,43 +18,75 @@ use loopx_contract::{
 };
 use loopx_safety::{HandleKind, InstallKey};
 
+use crate::adapter::{Adapter, Gist, Own, Role, Root};
 use crate::evidence::clamp;
+use crate::index::{self, Hot, Index};
 use crate::inspect::{Finding, InspectError, Inspection, LineEvidence, Verdict};
-use crate::reader::{self, Found, Reading};
+use crate::reader::{self, Reading};
 use crate::runtime::{runtime_id, session_handle};
 use crate::sweep::{Look, Observed, Origin, SkipKind, folder_words};
+use crate::usage::{Ledger, Spent};
 use crate::{Runtime, Sources};
 use registry::{Entry, Registry};
 use transcript::{Stand, Transcript};
 
-/// A file over this is not numbered line by line.
-const NUMBERED: u64 = 256 << 20;
+/// Claude Code's transcripts.
+pub(crate) struct ClaudeCode;
 
-/// Looks at every transcript and at every entry of the registry.
-pub(crate) fn observe(sources: &Sources, look: &mut Look<'_>) {
+impl Adapter for ClaudeCode {
+    type Fold = Transcript;
+
+    const RUNTIME: Runtime = Runtime::ClaudeCode;
+    const HEADED: bool = false;
+
+    fn roots(sources: &Sources) -> Vec<Root> {
+        sources.claude_roots.iter().flat_map(|root| locate::roots(root)).collect()
+    }
+
+    fn native_id(path: &Path) -> Option<&str> {
+        locate::session_id(path)
+    }
+
+    fn gist(path: &Path, fold: &Transcript) -> Gist {
+        let role = if locate::session_id(path).is_some() {
+            if fold.chain > 0 { Role::Session } else { Role::Nobody }
+        } else if fold.sidechain == 0 || fold.is_warmup() {
+            Role::Nobody
+        } else {
+            Role::Child(locate::parent(path).map(str::to_owned).or_else(|| fold.session_id.clone()))
+        };
+        Gist {
+            runtime: "claude_code",
+            role,
+            cwd: fold.cwd.clone(),
+            began: fold.first_activity.map(Timestamp::as_millisecond),
+            own: Own::All,
+        }
+    }
+
+    fn ledger(fold: &mut Transcript) -> &mut Ledger {
+        &mut fold.ledger
+    }
+}
+
+/// Looks at every transcript that may matter now and at every entry of the registry.
+pub(crate) fn observe(sources: &Sources, index: &mut Index, look: &mut Look<'_>) {
     let mut registry = Registry::read(sources, &sources.claude_roots);
     look.skip_all(std::mem::take(&mut registry.skipped));
+    let living = registry.entries.iter().filter(|entry| entry.liveness == Liveness::Alive);
+    let live = living.filter_map(|entry| entry.session_id.clone()).collect();
     let mut with_file = BTreeSet::new();
-    for root in &sources.claude_roots {
-        let walk = locate::transcripts(root);
-        look.skip_all(walk.skipped);
-        for found in walk.files {
-            let Some(session) = locate::session_id(&found.path).map(str::to_owned) else { continue };
-            let entry = registry.of(&session);
-            let live = entry.is_some_and(|entry| entry.liveness == Liveness::Alive);
-            let handle = session_handle(look.key, Runtime::ClaudeCode, &session);
-            if !look.worth(found.modified, live, handle) {
-                continue;
+    for hot in index::hot::<ClaudeCode>(index, sources, &live, look) {
+        let session = hot.native.clone();
+        let entry = registry.of(&session);
+        match read(hot, entry, look) {
+            Ok(seen) => {
+                with_file.insert(session);
+                look.keep(seen);
             }
-            match read(&found, &session, entry, look) {
-                Ok(seen) => {
-                    with_file.insert(session);
-                    look.keep(seen);
-                }
-                // A living process may have written nothing that counts yet.
-                Err(SkipKind::NotASession) if live => {}
-                Err(kind) => look.skip(kind),
-            }
+            // A living process may have written nothing that counts yet.
+            Err(SkipKind::NotASession) if live.contains(&session) => {}
+            Err(kind) => look.skip(kind),
         }
     }
     for entry in &registry.entries {
@@ -68,16 +102,14 @@ pub(crate) fn session_of_pid(sources: &Sources, pid: u32) -> Option<String> {
     Registry::read(sources, &sources.claude_roots).session_of(pid).map(str::to_owned)
 }
 
-fn read(found: &Found, session: &str, entry: Option<&Entry>, look: &Look<'_>) -> Result<Observed, SkipKind> {
-    let mut opened = reader::open(&found.path)?;
-    let reading =
-        reader::tail(&mut opened, look.now, Transcript::default).map_err(|e| reader::kind_of(&e))?;
+fn read(hot: Hot<Transcript>, entry: Option<&Entry>, look: &Look<'_>) -> Result<Observed, SkipKind> {
+    let reading = hot.reading?;
     if reading.fold.chain == 0 && !is_lost(&reading) {
         return Err(SkipKind::NotASession);
     }
-    let mut facts = facts(Some(&reading), session, entry, look.key, look.now);
-    facts.children = locate::subagents(&found.path);
-    let origin = origin(Some(&reading.fold), session, entry, Some(found.path.clone()));
+    let mut facts = facts(Some(&reading), &hot.native, entry, look.key, look.now);
+    facts.children = locate::subagents(&hot.path);
+    let origin = origin(Some(&reading.fold), &hot.native, entry, Some(hot.path));
     Ok(Observed { facts, private: origin.into() })
 }
 
@@ -119,8 +151,9 @@ fn facts(
     let handle = |kind, id: &String| key.handle(kind, word, &format!("{session}:{id}"));
     let whole = reading.is_some_and(|reading| reading.extent == reader::Extent::Whole);
     let began = fold.filter(|_| whole).and_then(|fold| fold.first_activity);
-    let limited = fold.and_then(|fold| fold.limited_at).filter(|_| judged.state == SessionState::RateLimited);
-    if limited.is_some() {
+    let limited = fold.filter(|_| judged.state == SessionState::RateLimited);
+    let limited = limited.and_then(|fold| Some((fold.limited_at?, fold.resets_at)));
+    if limited.is_some_and(|(_, resets_at)| resets_at.is_none()) {
         // It is said in words only, and those stay where they are.
         judged.missing.insert(MissingFact::LimitReset);
     }
@@ -138,8 +171,8 @@ fn facts(
         missing: judged.missing.into_iter().collect(),
         hints: judged.hints.into_iter().collect(),
         limits: limited.map(reached).into_iter().collect(),
-        checks: Vec::new(),
-        usage: None,
+        checks: fold.map(|fold| fold.checks.checks()).unwrap_or_default(),
+        usage: fold.filter(|_| whole).and_then(|fold| fold.ledger.total()).map(Spent::usage),
         children: 0,
         event_id: fold.and_then(|fold| fold.newest.as_ref()).map(|id| handle(HandleKind::Event, id)),
         outcome_id: fold.and_then(|fold| fold.outcome.as_ref()).map(|id| handle(HandleKind::Outcome, id)),
@@ -147,12 +180,12 @@ fn facts(
     }
 }
 
-fn reached(at: Timestamp) -> Limit {
+fn reached((at, resets_at): (Timestamp, Option<Timestamp>)) -> Limit {
     Limit {
         window: LimitWindow::Other,
         used_basis_points: None,
         window_minutes: None,
-        resets_at: None,
+        resets_at,
         reached: true,
         seen_at: Some(at),
     }
@@ -165,18 +198,11 @@ pub(crate) fn inspect(
     now: Timestamp,
     live: Option<&Sources>,
 ) -> Result<Inspection, InspectError> {
-    let mut opened = reader::open(path)?;
-    let numbered = opened.len <= NUMBERED;
-    let reading = if numbered {
-        reader::whole(&mut opened, now, Transcript::default())
-    } else {
-        reader::tail(&mut opened, now, Transcript::default)
-    }
-    .map_err(|error| InspectError::from(reader::kind_of(&error)))?;
+    let (reading, numbered) = index::closely::<ClaudeCode>(path, now)?;
     let fold = &reading.fold;
     let evidence = if numbered { evidence(fold) } else { Vec::new() };
     if fold.chain == 0 && !(is_lost(&reading) && locate::session_id(path).is_some()) {
-        let phantom = fold.sidechain == 0 || fold.warmup && fold.sidechain <= 2;
+        let phantom = fold.sidechain == 0 || fold.is_warmup();
         let verdict = if phantom { Verdict::NotASession } else { Verdict::Child };
         return Ok(Inspection { verdict, evidence: Vec::new() });
     }

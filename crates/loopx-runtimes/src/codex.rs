@@ -6,56 +6,102 @@ mod limits;
 mod locate;
 mod records;
 mod rollout;
+mod spending;
 mod words;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use loopx_contract::{MissingFact, SessionFacts, SessionState};
+use loopx_contract::{MissingFact, SessionFacts, SessionState, Usage};
 use loopx_safety::{Handle, HandleKind, InstallKey};
 
+use crate::adapter::{Adapter, Gist, Own, Role, Root};
 use crate::evidence::clamp;
+use crate::index::{self, Hot, Index};
 use crate::inspect::{Finding, InspectError, Inspection, LineEvidence, Verdict};
 use crate::process::{Lock, Locks};
-use crate::reader::{self, Found, Head, Place, Reading};
+use crate::reader::{Extent, Place, Reading};
 use crate::runtime::{runtime_id, session_handle};
 use crate::sweep::{Look, Observed, Origin, SkipKind, folder_words};
+use crate::usage::{Ledger, Spent};
 use crate::{Runtime, Sources};
 use records::Kind;
-use rollout::Rollout;
+use rollout::{History, Rollout};
 
 pub(crate) use locate::is_uuid;
 
-/// A file over this is not numbered line by line.
-const NUMBERED: u64 = 256 << 20;
+/// Codex's rollouts.
+pub(crate) struct Codex;
 
-/// Looks at every rollout.
-pub(crate) fn observe(sources: &Sources, look: &mut Look<'_>) {
+impl Adapter for Codex {
+    type Fold = Rollout;
+
+    const RUNTIME: Runtime = Runtime::Codex;
+    const HEADED: bool = true;
+
+    fn roots(sources: &Sources) -> Vec<Root> {
+        sources.codex_homes.iter().flat_map(|home| locate::roots(home)).collect()
+    }
+
+    fn native_id(path: &Path) -> Option<&str> {
+        locate::thread_id(path)
+    }
+
+    fn gist(_: &Path, fold: &Rollout) -> Gist {
+        let meta = fold.meta.as_ref();
+        let role = match meta.map(|meta| &meta.kind) {
+            Some(Kind::Child(parent)) => Role::Child(parent.clone()),
+            Some(Kind::Hidden) => Role::Nobody,
+            Some(Kind::Session(_)) => Role::Session,
+            None if fold.records > 0 => Role::Session,
+            None => Role::Nobody,
+        };
+        let own = match meta.map(|meta| &meta.history) {
+            Some(History::Copied(of)) => Own::WithCopyOf(of.clone()),
+            Some(History::Own | History::Continued) | None => Own::All,
+        };
+        Gist {
+            runtime: fold.front_end().unwrap_or(records::FrontEnd::Other).runtime(),
+            role,
+            cwd: fold.cwd.clone().or_else(|| meta?.cwd.clone()),
+            began: meta
+                .and_then(|meta| meta.started_at)
+                .or(fold.first_activity)
+                .map(Timestamp::as_millisecond),
+            own,
+        }
+    }
+
+    fn ledger(fold: &mut Rollout) -> &mut Ledger {
+        &mut fold.ledger
+    }
+}
+
+/// Looks at every rollout that may matter now.
+pub(crate) fn observe(sources: &Sources, index: &mut Index, look: &mut Look<'_>) {
     let locks = Locks::read(&sources.proc_root);
-    let mut parents = Vec::new();
+    let mut writers = BTreeMap::new();
     for home in &sources.codex_homes {
-        let walk = locate::rollouts(home);
-        look.skip_all(walk.skipped);
-        for found in walk.files {
-            if locate::is_packed(&found.path) {
-                look.count_older();
-                continue;
-            }
-            let Some(thread) = locate::thread_id(&found.path).map(str::to_owned) else {
-                look.skip(SkipKind::NotASession);
-                continue;
-            };
-            let writer = locks.of(&locate::lock(home, &thread));
-            let handle = session_handle(look.key, Runtime::Codex, &thread);
-            if !look.worth(found.modified, matches!(writer, Lock::Held(_)), handle) {
-                continue;
-            }
-            match read(&found, thread, writer, look) {
-                Ok(Seen::Session(seen)) => look.keep(*seen),
-                Ok(Seen::Child(parent)) => parents.extend(parent),
-                Ok(Seen::Hidden) => {}
-                Err(kind) => look.skip(kind),
-            }
+        for thread in locate::locked(home) {
+            let lock = locks.of(&locate::lock(home, &thread));
+            writers.insert(thread, lock);
+        }
+    }
+    let held = |(thread, lock): (&String, &Lock)| matches!(lock, Lock::Held(_)).then(|| thread.clone());
+    let live = writers.iter().filter_map(held).collect();
+    let mut parents = Vec::new();
+    for hot in index::hot::<Codex>(index, sources, &live, look) {
+        if hot.native.is_empty() {
+            look.skip(SkipKind::NotASession);
+            continue;
+        }
+        let writer = writers.get(&hot.native).copied().unwrap_or(Lock::Absent);
+        match read(hot, writer, look) {
+            Ok(Seen::Session(seen)) => look.keep(*seen),
+            Ok(Seen::Child(parent)) => parents.extend(parent),
+            Ok(Seen::Hidden) => {}
+            Err(kind) => look.skip(kind),
         }
     }
     look.add_children(parents);
@@ -67,14 +113,9 @@ enum Seen {
     Hidden,
 }
 
-fn read(found: &Found, thread: String, writer: Lock, look: &Look<'_>) -> Result<Seen, SkipKind> {
-    let mut opened = reader::open(&found.path)?;
-    let trouble = |error: std::io::Error| reader::kind_of(&error);
-    let mut first = Rollout::default();
-    if let Head::Line(line) = reader::head(&mut opened).map_err(trouble)? {
-        reader::Fold::line(&mut first, Place { line: 1, offset: 0 }, &line);
-    }
-    match first.meta.as_ref().map(|meta| &meta.kind) {
+fn read(hot: Hot<Rollout>, writer: Lock, look: &Look<'_>) -> Result<Seen, SkipKind> {
+    let (reading, thread) = (hot.reading?, hot.native);
+    match reading.fold.meta.as_ref().map(|meta| &meta.kind) {
         Some(Kind::Child(parent)) => {
             let parent = parent.as_deref().map(|id| session_handle(look.key, Runtime::Codex, id));
             return Ok(Seen::Child(parent));
@@ -82,7 +123,6 @@ fn read(found: &Found, thread: String, writer: Lock, look: &Look<'_>) -> Result<
         Some(Kind::Hidden) => return Ok(Seen::Hidden),
         Some(Kind::Session(_)) | None => {}
     }
-    let reading = reader::tail(&mut opened, look.now, || first.clone()).map_err(trouble)?;
     if reading.fold.records == 0 && !is_lost(&reading) {
         return Err(SkipKind::NotASession);
     }
@@ -90,7 +130,7 @@ fn read(found: &Found, thread: String, writer: Lock, look: &Look<'_>) -> Result<
     let mut words = folder_words(cwd.as_deref());
     words.extend(reading.fold.meta.into_iter().flat_map(|meta| meta.words));
     let pid = if let Lock::Held(pid) = writer { pid } else { None };
-    let origin = Origin { native_id: thread, file: Some(found.path.clone()), cwd, pid, words };
+    let origin = Origin { native_id: thread, file: Some(hot.path), cwd, pid, words };
     Ok(Seen::Session(Box::new(Observed { facts, private: origin.into() })))
 }
 
@@ -138,8 +178,8 @@ fn facts(
         missing: judged.missing.into_iter().collect(),
         hints: judged.hints.into_iter().collect(),
         limits,
-        checks: Vec::new(),
-        usage: None,
+        checks: fold.checks.checks(),
+        usage: usage(reading),
         children: 0,
         event_id: fold.newest.map(|place| key.handle(HandleKind::Event, word, &native(place))),
         outcome_id: fold.ended.as_ref().map(|ended| {
@@ -152,6 +192,15 @@ fn facts(
     (facts, cwd)
 }
 
+/// What the session spent, where all of its file was folded and nothing in it may be another session's.
+fn usage(reading: &Reading<Rollout>) -> Option<Usage> {
+    let copied = |meta: &rollout::Owner| matches!(meta.history, History::Copied(_));
+    if reading.extent != Extent::Whole || reading.fold.meta.as_ref().is_some_and(copied) {
+        return None;
+    }
+    reading.fold.ledger.total().map(Spent::usage)
+}
+
 /// Looks closely at one rollout.
 pub(crate) fn inspect(
     path: &Path,
@@ -159,14 +208,7 @@ pub(crate) fn inspect(
     now: Timestamp,
     live: Option<&Sources>,
 ) -> Result<Inspection, InspectError> {
-    let mut opened = reader::open(path)?;
-    let trouble = |error: std::io::Error| InspectError::from(reader::kind_of(&error));
-    let numbered = opened.len <= NUMBERED;
-    let reading = if numbered {
-        reader::whole(&mut opened, now, Rollout::default()).map_err(trouble)?
-    } else {
-        reader::tail(&mut opened, now, Rollout::default).map_err(trouble)?
-    };
+    let (reading, numbered) = index::closely::<Codex>(path, now)?;
     let fold = &reading.fold;
     let kind = fold.meta.as_ref().map(|meta| &meta.kind);
     if fold.records == 0 && !(is_lost(&reading) && locate::thread_id(path).is_some()) {

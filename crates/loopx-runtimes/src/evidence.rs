@@ -31,7 +31,7 @@ pub struct Judgement {
 }
 
 /// Whether a statement settles how a turn stands, or leaves room.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Weight {
     /// It says how the turn ended.
     Decisive,

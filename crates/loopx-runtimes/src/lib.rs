@@ -6,18 +6,25 @@
 //! Architecture invariant: nothing a session said leaves this crate but inside a
 //! [`Private`](loopx_safety::Private).
 
+mod adapter;
 pub mod caller;
+mod check;
 mod claude_code;
 mod codex;
 pub mod evidence;
+mod index;
 mod inspect;
+mod latest;
 mod process;
 pub mod reader;
 mod runtime;
 mod sources;
 mod sweep;
+mod usage;
 
+pub use index::{Backfill, Index, Inherited, Pace, Spender, Spending};
 pub use inspect::{Finding, InspectError, Inspection, LineEvidence, Verdict, inspect};
 pub use runtime::{Runtime, UnknownRuntime, session_handle};
 pub use sources::Sources;
-pub use sweep::{Observed, Origin, SkipKind, Skipped, Sweep, observe};
+pub use sweep::{Observed, Origin, Scope, SkipKind, Skipped, Sweep, observe};
+pub use usage::{Spell, Spent, Tokens};

@@ -3,14 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use loopx_contract::SessionFacts;
 use loopx_safety::{Handle, InstallKey, Private};
 
+use crate::index::Index;
 use crate::{Sources, claude_code, codex};
-
-/// Files not written to for this long are counted, not read.
-const OLD: SignedDuration = SignedDuration::from_hours(14 * 24);
 
 /// What one look brought.
 #[derive(Debug, Default)]
@@ -19,8 +17,20 @@ pub struct Sweep {
     pub sessions: Vec<Observed>,
     /// What could not be read, by kind, sorted.
     pub skipped: Vec<Skipped>,
-    /// Session files that are too old to be read.
+    /// Session files that are too old to be looked at.
     pub older: u64,
+    /// When all files were looked for last.
+    pub swept_at: Option<Timestamp>,
+}
+
+/// How far a look goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// What is hot always, what is cold once a minute.
+    #[default]
+    Hot,
+    /// Every file there is.
+    Fresh,
 }
 
 /// One session.
@@ -87,17 +97,35 @@ impl SkipKind {
     }
 }
 
-/// Looks at every session once. `also` names sessions that are read however old they are.
+/// Looks at every session that may matter now once. `also` names sessions that are looked at however old they are.
 ///
 /// It never fails: what can't be read is counted.
-pub fn observe(sources: &Sources, key: &InstallKey, now: Timestamp, also: &BTreeSet<Handle>) -> Sweep {
-    let mut look = Look { key, now, also, sessions: BTreeMap::new(), skipped: BTreeMap::new(), older: 0 };
-    codex::observe(sources, &mut look);
-    claude_code::observe(sources, &mut look);
+pub fn observe(
+    sources: &Sources,
+    index: &mut Index,
+    key: &InstallKey,
+    now: Timestamp,
+    also: &BTreeSet<Handle>,
+    scope: Scope,
+) -> Sweep {
+    let fresh = scope == Scope::Fresh;
+    let mut look = Look {
+        key,
+        now,
+        also,
+        fresh,
+        sessions: BTreeMap::new(),
+        skipped: BTreeMap::new(),
+        older: 0,
+        swept_at: None,
+    };
+    codex::observe(sources, index, &mut look);
+    claude_code::observe(sources, index, &mut look);
     Sweep {
         sessions: look.sessions.into_values().collect(),
         skipped: look.skipped.into_iter().map(|(kind, count)| Skipped { kind, count }).collect(),
         older: look.older,
+        swept_at: look.swept_at,
     }
 }
 
@@ -106,9 +134,11 @@ pub(crate) struct Look<'a> {
     pub(crate) key: &'a InstallKey,
     pub(crate) now: Timestamp,
     pub(crate) also: &'a BTreeSet<Handle>,
+    pub(crate) fresh: bool,
     sessions: BTreeMap<Handle, Observed>,
     skipped: BTreeMap<SkipKind, u64>,
     older: u64,
+    swept_at: Option<Timestamp>,
 }
 
 impl Look<'_> {
@@ -122,16 +152,14 @@ impl Look<'_> {
         }
     }
 
-    /// Whether a file is worth reading; counts it if not.
-    pub(crate) fn worth(&mut self, modified: Option<Timestamp>, live: bool, handle: Handle) -> bool {
-        let young = modified.is_none_or(|at| self.now.duration_since(at) < OLD);
-        let worth = young || live || self.also.contains(&handle);
-        self.older += u64::from(!worth);
-        worth
+    /// Counts files that are too old to be looked at.
+    pub(crate) fn older(&mut self, files: u64) {
+        self.older = self.older.saturating_add(files);
     }
 
-    pub(crate) fn count_older(&mut self) {
-        self.older += 1;
+    /// Notes when a runtime's files were looked for last: the earliest counts.
+    pub(crate) fn swept(&mut self, at: Timestamp) {
+        self.swept_at = Some(self.swept_at.map_or(at, |earliest| earliest.min(at)));
     }
 
     /// Keeps a session. Of two files of one session the one with the newer activity is kept.

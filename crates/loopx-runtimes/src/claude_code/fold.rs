@@ -5,49 +5,54 @@ use std::path::PathBuf;
 use loopx_contract::SessionState;
 
 use super::records::{
-    Block, Launched, Line, Message, UserRecord, asked_by, blocks, compacted_by_hand, is_limit, is_silent,
-    opening, user_record,
+    Line, Message, UserRecord, asked_by, compacted_by_hand, is_limit, is_silent, resets_at, user_record,
 };
 use super::transcript::{Asking, Call, Closed, Stand, Step, Transcript};
+use super::words::how_ended;
+use crate::check;
 use crate::evidence::Weight;
-use crate::reader::field::{Raw, instant, integer, is_true, nested, object, text, word};
-use crate::reader::{Fold, LineClass, Place};
+use crate::latest::Source;
+use crate::reader::field::{Content, Text};
+use crate::reader::{Fold, LineClass, Place, skim};
+use crate::usage::key;
+
+/// How many calls without a result are held. No runtime has that many open.
+const CALLS: usize = 1024;
 
 impl Fold for Transcript {
-    fn line(&mut self, place: Place, line: &str) -> LineClass {
-        let Some(line) = object::<Line<'_>>(line) else { return LineClass::Malformed };
-        let Some(kind) = text(line.kind) else { return LineClass::Malformed };
-        match kind.as_ref() {
+    fn line(&mut self, place: Place, bytes: &[u8]) -> LineClass {
+        let Ok(line) = skim::object::<Line<'_>>(bytes) else { return LineClass::Malformed };
+        let Some(kind) = line.kind.get() else { return LineClass::Malformed };
+        let at = line.timestamp.0;
+        match kind {
             "user" | "assistant" | "system" | "attachment" | "progress" => {
-                let Some(session) = word(line.session_id) else {
+                let Some(session) = line.session_id.word() else {
                     self.foreign += 1;
                     return LineClass::UnknownType;
                 };
-                if is_true(line.is_sidechain) || line.agent_id.is_some() {
-                    self.subagent(&line, kind.as_ref());
-                    self.session_id.get_or_insert(session);
+                if line.is_sidechain.0 || line.agent_id.present {
+                    self.subagent(&line, kind);
+                    self.session_id.get_or_insert_with(|| session.to_owned());
                     return LineClass::Known;
                 }
-                self.session_id = Some(session);
+                set(&mut self.session_id, session);
                 self.see(&line);
                 self.chain += u64::from(kind != "attachment" && kind != "progress");
             }
-            "permission-mode" => self.permission(line.permission_mode),
+            "permission-mode" => self.permission(&line.permission_mode),
             "queue-operation" => {
-                match text(line.operation).as_deref() {
+                match line.operation.get() {
                     Some("enqueue") => self.queued = self.queued.saturating_add(1),
                     Some("popAll") => self.queued = 0,
                     _ => self.queued = self.queued.saturating_sub(1),
                 }
-                self.last_activity = self.last_activity.max(instant(line.timestamp));
+                self.last_activity = self.last_activity.max(at);
             }
-            kind if is_silent(kind) => {
-                self.last_activity = self.last_activity.max(instant(line.timestamp));
-            }
+            kind if is_silent(kind) => self.last_activity = self.last_activity.max(at),
             _ => return LineClass::UnknownType,
         }
-        let step = Step { place, at: instant(line.timestamp), unended: false };
-        match kind.as_ref() {
+        let step = Step { place, at, unended: false };
+        match kind {
             "user" => self.user(&line, step),
             "assistant" => self.assistant(&line, step),
             "system" => self.system(&line, step),
@@ -60,8 +65,10 @@ impl Fold for Transcript {
         match &self.stand {
             Stand::Nothing => false,
             Stand::Open(_) => self.began.is_some(),
-            // What goes on in the background is told at the turn's end, else it has to be seen starting.
-            Stand::Closed(closed) => closed.weight == Weight::Decisive || self.began.is_some(),
+            // What goes on in the background is told with the turn's duration, else it has to be seen starting.
+            Stand::Closed(closed) => {
+                closed.state != SessionState::Idle || self.counted || self.began.is_some()
+            }
             Stand::Unclear(_, before) => before.is_some(),
         }
     }
@@ -69,41 +76,45 @@ impl Fold for Transcript {
 
 impl Transcript {
     fn see(&mut self, line: &Line<'_>) {
-        let at = instant(line.timestamp);
+        let at = line.timestamp.0;
         self.last_activity = self.last_activity.max(at);
         self.first_activity = self.first_activity.or(at);
-        self.newest = word(line.uuid).or(self.newest.take());
-        self.cwd = word(line.cwd).map(PathBuf::from).or(self.cwd.take());
-        self.branch = word(line.git_branch).or(self.branch.take());
+        if let Some(uuid) = line.uuid.word() {
+            set(&mut self.newest, uuid);
+        }
+        if let Some(cwd) = line.cwd.word().filter(|cwd| self.cwd.as_deref().is_none_or(|held| held != *cwd)) {
+            self.cwd = Some(PathBuf::from(cwd));
+        }
+        if let Some(branch) = line.git_branch.word() {
+            set(&mut self.branch, branch);
+        }
     }
 
     fn subagent(&mut self, line: &Line<'_>, kind: &str) {
         self.sidechain += 1;
+        self.spend(line);
         if self.sidechain == 1 && kind == "user" {
-            let message = nested::<Message<'_>>(line.message).unwrap_or_default();
-            self.warmup =
-                opening(message.content, &blocks(message.content)).is_some_and(|text| text == "Warmup");
+            self.warmup = line.message.get().is_some_and(|message| message.beginning() == "Warmup");
         }
     }
 
-    fn permission(&mut self, mode: Raw<'_>) {
-        if let Some(mode) = text(mode) {
-            let never = matches!(mode.as_ref(), "bypassPermissions" | "dontAsk");
+    fn permission(&mut self, mode: &Text<'_>) {
+        if let Some(mode) = mode.get() {
+            let never = matches!(mode, "bypassPermissions" | "dontAsk");
             self.asking = if never { Asking::Never } else { Asking::May };
         }
     }
 
     fn user(&mut self, line: &Line<'_>, step: Step) {
-        self.permission(line.permission_mode);
-        let message = nested::<Message<'_>>(line.message).unwrap_or_default();
-        let blocks = blocks(message.content);
+        self.permission(&line.permission_mode);
+        let none = Message::default();
+        let message = line.message.get().unwrap_or(&none);
         self.marked |= asked_by(line).is_some();
-        match user_record(line, message.content, &blocks, self.marked) {
-            UserRecord::Returns => self.returned(line, &blocks, step),
+        match user_record(line, message, self.marked) {
+            UserRecord::Returns => self.returned(line, message, step),
             UserRecord::Asks => {
                 let notified = asked_by(line).is_some_and(|who| who == "task-notification")
-                    || opening(message.content, &blocks)
-                        .is_some_and(|text| text.starts_with("<task-notification>"));
+                    || message.beginning().starts_with("<task-notification>");
                 if notified && !self.launched.is_empty() {
                     self.launched.remove(0);
                 }
@@ -112,9 +123,11 @@ impl Transcript {
                 }
                 self.calls.clear();
                 self.began = Some(step.place);
+                self.counted = false;
+                self.begin_turn(step.at);
                 self.stand = Stand::Open(step);
             }
-            UserRecord::Interrupts => self.close(SessionState::Interrupted, Weight::Decisive, step),
+            UserRecord::Interrupts => self.close(SessionState::Interrupted, Weight::Decisive, step, line),
             UserRecord::Commands => {
                 self.stand = match std::mem::take(&mut self.stand) {
                     Stand::Nothing => Stand::Unclear(step, None),
@@ -137,77 +150,101 @@ impl Transcript {
         }
     }
 
-    fn returned(&mut self, line: &Line<'_>, blocks: &[Block<'_>], step: Step) {
+    fn returned(&mut self, line: &Line<'_>, message: &Message<'_>, step: Step) {
         let mut late = matches!(self.stand, Stand::Closed(_));
-        for id in blocks.iter().filter_map(|block| text(block.tool_use_id)) {
-            late &= self.calls.remove(id.as_ref()).is_none();
+        for block in message.blocks() {
+            let Some(id) = block.tool_use_id.get().map(|id| key([id])) else { continue };
+            let Some(call) = self.calls.remove(&id) else { continue };
+            late = false;
+            if call.question && !self.calls.values().any(|call| call.question) {
+                self.pace.answer(step.at);
+            }
+            if let Some(check) = call.check {
+                let exit = how_ended(block, line.tool_use_result.get());
+                self.checks.note(id, check, exit, step.at, Source::Field);
+            }
         }
         if late {
             // What a stopped tool still gave opens no turn.
             return;
         }
-        if let Some(agent) = nested::<Launched<'_>>(line.tool_use_result)
-            .filter(|result| is_true(result.is_async))
-            .and_then(|result| word(result.agent_id))
+        if let Some(agent) = line
+            .tool_use_result
+            .get()
+            .filter(|result| result.is_async.0)
+            .and_then(|result| result.agent_id.word())
         {
-            self.launched.push(agent);
+            self.launched.push(agent.to_owned());
         }
         self.stand = Stand::Open(step);
     }
 
     fn assistant(&mut self, line: &Line<'_>, step: Step) {
-        let message = nested::<Message<'_>>(line.message).unwrap_or_default();
-        let blocks = blocks(message.content);
-        if is_true(line.is_api_error_message) {
-            let words = opening(message.content, &blocks).unwrap_or_default();
+        let none = Message::default();
+        let message = line.message.get().unwrap_or(&none);
+        if line.is_api_error_message.0 {
+            let words = message.beginning();
             let limit = is_limit(line, &words);
             if limit {
                 self.limited_at = step.at;
+                self.resets_at = resets_at(&words);
             }
             let state = if limit { SessionState::RateLimited } else { SessionState::Errored };
-            self.outcome = word(line.uuid);
-            self.close(state, Weight::Decisive, step);
+            self.outcome = line.uuid.word().map(str::to_owned);
+            self.close(state, Weight::Decisive, step, line);
             return;
         }
-        let group = word(message.id);
-        if group != self.group {
+        let group = message.id.word();
+        if group != self.group.as_deref() {
             // A new response means that the calls of the one before have their results.
             self.calls.clear();
-            self.group.clone_from(&group);
+            self.group = group.map(str::to_owned);
         }
+        self.spend(line);
         let mut called = false;
-        for block in blocks.iter().filter(|block| text(block.kind).is_some_and(|kind| kind == "tool_use")) {
+        for block in message.blocks().filter(|block| block.kind.is("tool_use")) {
             called = true;
-            if let Some(id) = word(block.id) {
-                let question =
-                    text(block.name).is_some_and(|name| matches!(&*name, "AskUserQuestion" | "ExitPlanMode"));
-                self.calls.insert(id, Call { question, place: step.place, at: step.at });
+            let Some(id) = block.id.word().map(|id| key([id])) else { continue };
+            let question = matches!(block.name.get(), Some("AskUserQuestion" | "ExitPlanMode"));
+            if question {
+                self.pace.ask(step.at);
+            }
+            let command = block.input.get().filter(|_| block.name.is("Bash"));
+            let command = command.and_then(|input| input.command.body());
+            let check = command.and_then(|command| check::of_line(&command.whole()));
+            if self.calls.len() < CALLS {
+                self.calls.insert(id, Call { question, check, place: step.place, at: step.at });
             }
         }
-        let reason = text(message.stop_reason);
-        let ends = matches!(reason.as_deref(), Some("end_turn" | "stop_sequence" | "max_tokens" | "refusal"));
+        let reason = message.stop_reason.get();
+        let ends = matches!(reason, Some("end_turn" | "stop_sequence" | "max_tokens" | "refusal"));
         if ends && !called && self.calls.is_empty() {
-            self.outcome = group.or_else(|| word(line.uuid));
+            self.outcome = group.or(line.uuid.word()).map(str::to_owned);
             self.pending = 0;
-            self.close(SessionState::Idle, Weight::Open, step);
+            self.close(SessionState::Idle, Weight::Open, step, line);
         } else {
             self.stand = Stand::Open(Step { unended: reason.is_none() && !called, ..step });
         }
     }
 
     fn system(&mut self, line: &Line<'_>, step: Step) {
-        match text(line.subtype).as_deref() {
+        match line.subtype.get() {
             Some("turn_duration") => {
-                self.over(step, Weight::Decisive);
-                self.pending = integer(line.pending_background_agent_count).unwrap_or(0);
+                self.over(step, Weight::Decisive, line);
+                self.pending = line.pending_background_agent_count.0.unwrap_or(0);
+                self.counted = true;
             }
             Some("stop_hook_summary") => {
                 // A hook that objects sends the model on.
-                let quiet = line.hook_errors.is_none_or(|errors| errors.get() == "[]");
-                self.over(step, if quiet { Weight::Decisive } else { Weight::Open });
+                let quiet = match &line.hook_errors {
+                    Content::Nothing => true,
+                    Content::Text(_) => false,
+                    Content::List(errors) => errors.is_empty(),
+                };
+                self.over(step, if quiet { Weight::Decisive } else { Weight::Open }, line);
             }
             Some("compact_boundary") if compacted_by_hand(line) => {
-                self.close(SessionState::Idle, Weight::Decisive, step);
+                self.close(SessionState::Idle, Weight::Decisive, step, line);
             }
             Some("local_command") => self.printed(),
             _ => {}
@@ -215,18 +252,26 @@ impl Transcript {
     }
 
     /// The turn's end is marked: a response without a reason to end has ended too.
-    fn over(&mut self, step: Step, with: Weight) {
+    fn over(&mut self, step: Step, with: Weight, line: &Line<'_>) {
         match &mut self.stand {
             Stand::Closed(closed) if with == Weight::Decisive => closed.weight = Weight::Decisive,
             Stand::Open(Step { unended: true, .. }) if self.calls.is_empty() => {
-                self.close(SessionState::Idle, with, step);
+                self.close(SessionState::Idle, with, step, line);
             }
             Stand::Nothing | Stand::Open(_) | Stand::Closed(_) | Stand::Unclear(..) => {}
         }
     }
 
-    fn close(&mut self, state: SessionState, weight: Weight, step: Step) {
+    fn close(&mut self, state: SessionState, weight: Weight, step: Step, line: &Line<'_>) {
         self.calls.clear();
+        self.end_turn(line);
         self.stand = Stand::Closed(Closed { state, weight, place: step.place, at: step.at });
+    }
+}
+
+/// Sets a word, without making it anew where it stays.
+fn set(held: &mut Option<String>, word: &str) {
+    if held.as_deref() != Some(word) {
+        *held = Some(word.to_owned());
     }
 }

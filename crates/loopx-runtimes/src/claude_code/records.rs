@@ -1,167 +1,236 @@
-//! Claude Code's transcript records, as far as they say how a session stands. Bodies are never kept.
+//! Claude Code's transcript records, as far as they say how a session stands and what it spent. Bodies are never kept.
 //!
 //! Source: recordings of 1.0.128, 2.0.76 and 2.1.332; the vendor documents no format.
 
 use std::borrow::Cow;
 
+use jiff::Timestamp;
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
-use crate::reader::field::{Raw, integer, is_true, nested, text};
+use crate::reader::field::{Content, Flag, Instant, Integer, Object, Present, Text};
+use crate::usage::Tokens;
+
+/// How much of a message is looked at, in bytes.
+const BEGINNING: usize = 256;
 
 /// The top of every line.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Line<'a> {
     /// Its type.
     #[serde(borrow, rename = "type")]
-    pub kind: Raw<'a>,
+    pub kind: Text<'a>,
     /// When it was written.
-    #[serde(borrow)]
-    pub timestamp: Raw<'a>,
+    pub timestamp: Instant,
     /// The record's own id.
     #[serde(borrow)]
-    pub uuid: Raw<'a>,
+    pub uuid: Text<'a>,
     /// The session.
     #[serde(borrow)]
-    pub session_id: Raw<'a>,
+    pub session_id: Text<'a>,
     /// Whether it belongs to a subagent.
-    #[serde(borrow)]
-    pub is_sidechain: Raw<'a>,
+    pub is_sidechain: Flag,
     /// The subagent.
     #[serde(borrow)]
-    pub agent_id: Raw<'a>,
+    pub agent_id: Text<'a>,
     /// The folder.
     #[serde(borrow)]
-    pub cwd: Raw<'a>,
+    pub cwd: Text<'a>,
     /// The branch.
     #[serde(borrow)]
-    pub git_branch: Raw<'a>,
+    pub git_branch: Text<'a>,
+    /// The request that was answered.
+    #[serde(borrow)]
+    pub request_id: Text<'a>,
     /// The message.
     #[serde(borrow)]
-    pub message: Raw<'a>,
+    pub message: Object<Message<'a>>,
     /// A system record's kind.
     #[serde(borrow)]
-    pub subtype: Raw<'a>,
+    pub subtype: Text<'a>,
     /// Written by the runtime, not by the user.
-    #[serde(borrow)]
-    pub is_meta: Raw<'a>,
+    pub is_meta: Flag,
     /// A summary after a compaction.
-    #[serde(borrow)]
-    pub is_compact_summary: Raw<'a>,
+    pub is_compact_summary: Flag,
     /// Shown, never sent.
-    #[serde(borrow)]
-    pub is_visible_in_transcript_only: Raw<'a>,
+    pub is_visible_in_transcript_only: Flag,
     /// A command's output after a compaction.
-    #[serde(borrow)]
-    pub repeats_compact_summary: Raw<'a>,
+    pub repeats_compact_summary: Flag,
     /// Who asked.
     #[serde(borrow)]
-    pub origin: Raw<'a>,
+    pub origin: Object<Kinded<'a>>,
     /// How it was asked.
     #[serde(borrow)]
-    pub prompt_source: Raw<'a>,
+    pub prompt_source: Text<'a>,
     /// An error of the API in the shape of an answer.
-    #[serde(borrow)]
-    pub is_api_error_message: Raw<'a>,
+    pub is_api_error_message: Flag,
     /// Its class.
     #[serde(borrow)]
-    pub error: Raw<'a>,
+    pub error: Text<'a>,
     /// Its HTTP status.
-    #[serde(borrow)]
-    pub api_error_status: Raw<'a>,
+    pub api_error_status: Integer,
     /// What a tool gave.
     #[serde(borrow)]
-    pub tool_use_result: Raw<'a>,
+    pub tool_use_result: Object<Gave<'a>>,
     /// Whether tools may ask.
     #[serde(borrow)]
-    pub permission_mode: Raw<'a>,
+    pub permission_mode: Text<'a>,
     /// What a queue did.
     #[serde(borrow)]
-    pub operation: Raw<'a>,
+    pub operation: Text<'a>,
     /// Agents that go on after the turn.
-    #[serde(borrow)]
-    pub pending_background_agent_count: Raw<'a>,
+    pub pending_background_agent_count: Integer,
     /// How a compaction came about.
     #[serde(borrow)]
-    pub compact_metadata: Raw<'a>,
+    pub compact_metadata: Object<Compaction<'a>>,
     /// What went wrong in hooks at a turn's end.
     #[serde(borrow)]
-    pub hook_errors: Raw<'a>,
+    pub hook_errors: Content<'a, Present>,
 }
 
 /// `message`.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Message<'a> {
     /// The response it belongs to: one response is several lines.
     #[serde(borrow)]
-    pub id: Raw<'a>,
+    pub id: Text<'a>,
     /// A text or blocks.
     #[serde(borrow)]
-    pub content: Raw<'a>,
+    pub content: Content<'a, Object<Block<'a>>>,
     /// Why the response ended.
     #[serde(borrow)]
-    pub stop_reason: Raw<'a>,
+    pub stop_reason: Text<'a>,
+    /// What the response cost, as far as it was known when the line was written.
+    pub usage: Object<Count>,
+}
+
+impl<'a> Message<'a> {
+    /// The blocks; what isn't one is left out.
+    pub fn blocks(&self) -> impl Iterator<Item = &Block<'a>> {
+        self.content.list().iter().filter_map(Object::get)
+    }
+
+    /// The first words.
+    pub fn beginning(&self) -> Cow<'_, str> {
+        let body = self.content.body().or_else(|| self.blocks().find_map(|block| block.text.body()));
+        body.map(|body| body.beginning(BEGINNING)).unwrap_or_default()
+    }
 }
 
 /// One block of a message.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Block<'a> {
     /// Its type.
     #[serde(borrow, rename = "type")]
-    pub kind: Raw<'a>,
+    pub kind: Text<'a>,
     /// A call's id.
     #[serde(borrow)]
-    pub id: Raw<'a>,
+    pub id: Text<'a>,
     /// A call's tool.
     #[serde(borrow)]
-    pub name: Raw<'a>,
+    pub name: Text<'a>,
+    /// What the tool is given.
+    #[serde(borrow)]
+    pub input: Object<Input<'a>>,
     /// The call a result belongs to.
     #[serde(borrow)]
-    pub tool_use_id: Raw<'a>,
+    pub tool_use_id: Text<'a>,
+    /// Whether the call failed.
+    pub is_error: Flag,
+    /// What it gave.
+    #[serde(borrow)]
+    pub content: Content<'a, Object<Part<'a>>>,
     /// What is said.
     #[serde(borrow)]
-    pub text: Raw<'a>,
+    pub text: Content<'a, Present>,
 }
 
-/// `toolUseResult` of an agent that goes on by itself.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub struct Launched<'a> {
-    /// Whether it does.
+impl Block<'_> {
+    /// The first words of a result.
+    pub fn gave(&self) -> Cow<'_, str> {
+        let part = || self.content.list().iter().find_map(|part| part.get()?.text.body());
+        let body = self.content.body().or_else(part);
+        body.map(|body| body.beginning(BEGINNING)).unwrap_or_default()
+    }
+}
+
+/// A part of a result.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Part<'a> {
+    /// The words.
     #[serde(borrow)]
-    pub is_async: Raw<'a>,
+    pub text: Content<'a, Present>,
+}
+
+/// What a tool is given.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Input<'a> {
+    /// The command of `Bash`.
+    #[serde(borrow)]
+    pub command: Content<'a, Present>,
+}
+
+/// `toolUseResult`, where it is an object.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Gave<'a> {
+    /// Whether the agent goes on by itself.
+    pub is_async: Flag,
     /// Which agent.
     #[serde(borrow)]
-    pub agent_id: Raw<'a>,
+    pub agent_id: Text<'a>,
+    /// What a command printed.
+    pub stdout: Present,
+    /// Whether a command was stopped.
+    pub interrupted: Flag,
+    /// The command goes on.
+    pub background_task_id: Present,
 }
 
-#[derive(Debug, Default, Deserialize)]
+/// Tokens of a response.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
-struct Kinded<'a> {
-    #[serde(borrow)]
-    kind: Raw<'a>,
+pub struct Count {
+    input_tokens: Integer,
+    cache_creation_input_tokens: Integer,
+    cache_read_input_tokens: Integer,
+    output_tokens: Integer,
 }
 
-#[derive(Debug, Default, Deserialize)]
+impl Count {
+    /// As tokens: input is all that was sent, be it new, written to the cache or read from it.
+    pub fn tokens(self) -> Tokens {
+        let count = |number: Integer| number.count().unwrap_or(0);
+        let cached = count(self.cache_read_input_tokens);
+        let sent = count(self.input_tokens).saturating_add(count(self.cache_creation_input_tokens));
+        Tokens {
+            input: sent.saturating_add(cached),
+            cached,
+            output: count(self.output_tokens),
+            // It is part of the output and not told apart.
+            reasoning: 0,
+        }
+    }
+}
+
+/// Something with a kind.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
-struct Compaction<'a> {
+pub struct Kinded<'a> {
     #[serde(borrow)]
-    trigger: Raw<'a>,
+    kind: Text<'a>,
 }
 
-/// The blocks of a message; what isn't one is left out.
-pub fn blocks<'a>(content: Raw<'a>) -> Vec<Block<'a>> {
-    let Some(content) = content else { return Vec::new() };
-    let raw: Vec<&'a RawValue> = serde_json::from_str(content.get()).unwrap_or_default();
-    raw.into_iter().filter_map(|block| nested(Some(block))).collect()
-}
-
-/// The first words of a message.
-pub fn opening<'a>(content: Raw<'a>, blocks: &[Block<'a>]) -> Option<Cow<'a, str>> {
-    text(content).or_else(|| blocks.iter().find_map(|block| text(block.text)))
+/// `compactMetadata`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Compaction<'a> {
+    #[serde(borrow)]
+    trigger: Text<'a>,
 }
 
 /// What a user record is.
@@ -182,23 +251,23 @@ pub enum UserRecord {
 }
 
 /// Tells user records apart. `marked`: whether other user records of the file say who asked.
-pub fn user_record<'a>(line: &Line<'a>, content: Raw<'a>, blocks: &[Block<'a>], marked: bool) -> UserRecord {
-    if blocks.iter().any(|block| text(block.kind).is_some_and(|kind| kind == "tool_result")) {
+pub fn user_record(line: &Line<'_>, message: &Message<'_>, marked: bool) -> UserRecord {
+    if message.blocks().any(|block| block.kind.is("tool_result")) {
         return UserRecord::Returns;
     }
-    let words = opening(content, blocks).unwrap_or_default();
+    let words = message.beginning();
     let words = words.trim_start();
     let begins = |marks: &[&str]| marks.iter().any(|mark| words.starts_with(mark));
     if begins(&["[Request interrupted by user"]) {
         return UserRecord::Interrupts;
     }
-    if is_true(line.repeats_compact_summary) || begins(&["<local-command-std", "<bash-std"]) {
+    if line.repeats_compact_summary.0 || begins(&["<local-command-std", "<bash-std"]) {
         return UserRecord::Printed;
     }
-    if is_true(line.is_compact_summary) || is_true(line.is_visible_in_transcript_only) {
+    if line.is_compact_summary.0 || line.is_visible_in_transcript_only.0 {
         return UserRecord::Aside;
     }
-    if begins(&["<command-", "<local-command-", "<bash-input>", "Caveat:"]) || is_true(line.is_meta) {
+    if begins(&["<command-", "<local-command-", "<bash-input>", "Caveat:"]) || line.is_meta.0 {
         return UserRecord::Commands;
     }
     if asked_by(line).is_some() || begins(&["<task-notification>"]) {
@@ -211,24 +280,26 @@ pub fn user_record<'a>(line: &Line<'a>, content: Raw<'a>, blocks: &[Block<'a>], 
 }
 
 /// Who asked, where the record says it.
-pub fn asked_by<'a>(line: &Line<'a>) -> Option<Cow<'a, str>> {
-    nested::<Kinded<'_>>(line.origin)
-        .and_then(|origin| text(origin.kind))
-        .or_else(|| text(line.prompt_source))
+pub fn asked_by<'r>(line: &'r Line<'_>) -> Option<&'r str> {
+    line.origin.get().and_then(|origin| origin.kind.get()).or_else(|| line.prompt_source.get())
 }
 
 /// Whether the user compacted the session by hand: no turn goes on after that.
 pub fn compacted_by_hand(line: &Line<'_>) -> bool {
-    nested::<Compaction<'_>>(line.compact_metadata)
-        .and_then(|compaction| text(compaction.trigger))
-        .is_some_and(|trigger| trigger == "manual")
+    line.compact_metadata.get().is_some_and(|compaction| compaction.trigger.is("manual"))
 }
 
 /// Whether an error of the API is a limit. Old versions say it in words only.
 pub fn is_limit(line: &Line<'_>, words: &str) -> bool {
-    text(line.error).is_some_and(|error| error == "rate_limit")
-        || integer(line.api_error_status) == Some(429)
-        || line.error.is_none() && words.contains("limit reached")
+    line.error.is("rate_limit")
+        || line.api_error_status.0 == Some(429)
+        || !line.error.present && words.contains("limit reached")
+}
+
+/// When a limit resets, where the words end with its instant: `…limit reached|<epoch seconds>`.
+pub fn resets_at(words: &str) -> Option<Timestamp> {
+    let seconds = words.trim_end().rsplit_once("limit reached|")?.1;
+    Timestamp::from_second(seconds.parse().ok()?).ok()
 }
 
 /// Whether a line's type is one we know to say nothing of the state.

@@ -10,8 +10,8 @@ use serde::Deserialize;
 
 use crate::Sources;
 use crate::process::{self, Process};
-use crate::reader::field::{Raw, epoch_millis, integer, object, word};
-use crate::reader::{files, small};
+use crate::reader::field::{Integer, Text, epoch_millis};
+use crate::reader::{files, skim, small};
 use crate::sweep::SkipKind;
 
 /// No entry is longer, in bytes.
@@ -65,28 +65,23 @@ pub enum WaitingFor {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Document<'a> {
+    pid: Integer,
     #[serde(borrow)]
-    pid: Raw<'a>,
+    session_id: Text<'a>,
     #[serde(borrow)]
-    session_id: Raw<'a>,
+    cwd: Text<'a>,
+    started_at: Integer,
+    proc_start: Integer,
     #[serde(borrow)]
-    cwd: Raw<'a>,
+    pid_domain: Text<'a>,
     #[serde(borrow)]
-    started_at: Raw<'a>,
+    kind: Text<'a>,
     #[serde(borrow)]
-    proc_start: Raw<'a>,
+    status: Text<'a>,
     #[serde(borrow)]
-    pid_domain: Raw<'a>,
-    #[serde(borrow)]
-    kind: Raw<'a>,
-    #[serde(borrow)]
-    status: Raw<'a>,
-    #[serde(borrow)]
-    waiting_for: Raw<'a>,
-    #[serde(borrow)]
-    updated_at: Raw<'a>,
-    #[serde(borrow)]
-    status_updated_at: Raw<'a>,
+    waiting_for: Text<'a>,
+    updated_at: Integer,
+    status_updated_at: Integer,
 }
 
 /// The registry of some roots at one instant.
@@ -105,7 +100,7 @@ impl Registry {
         let mut registry = Self::default();
         for root in roots {
             // `<pid>.json` and nothing else: secret keys lie beside.
-            let walk = files(&root.join("sessions"), 0, |name| {
+            let walk = files(&root.join("sessions"), |name| {
                 name.strip_suffix(".json")
                     .is_some_and(|pid| !pid.is_empty() && pid.bytes().all(|b| b.is_ascii_digit()))
             });
@@ -151,20 +146,19 @@ fn entry(path: &Path, sources: &Sources, here: Option<&str>) -> Result<Entry, Sk
     // It is rewritten in place: a torn one is whole at the second look.
     for _ in 0..2 {
         let bytes = small(path, CAP)?;
-        if let Some(entry) = parse(&String::from_utf8_lossy(&bytes), path, sources, here) {
+        if let Some(entry) = parse(&bytes, path, sources, here) {
             return Ok(entry);
         }
     }
     Err(SkipKind::Unreadable)
 }
 
-fn parse(text: &str, path: &Path, sources: &Sources, here: Option<&str>) -> Option<Entry> {
-    let document: Document<'_> = object(text)?;
+fn parse(bytes: &[u8], path: &Path, sources: &Sources, here: Option<&str>) -> Option<Entry> {
+    let document: Document<'_> = skim::object(bytes).ok()?;
     let named = path.file_stem().and_then(|stem| stem.to_str()).and_then(|stem| stem.parse().ok());
-    let pid: u32 = integer(document.pid).and_then(|pid| pid.try_into().ok()).or(named)?;
-    let began: Option<u64> = integer(document.proc_start).and_then(|tick| tick.try_into().ok());
-    let told = word(document.pid_domain);
-    let place = match (told.as_deref(), here) {
+    let pid: u32 = document.pid.0.and_then(|pid| pid.try_into().ok()).or(named)?;
+    let began: Option<u64> = document.proc_start.0.and_then(|tick| tick.try_into().ok());
+    let place = match (document.pid_domain.word(), here) {
         (Some(told), Some(here)) if told == here => Domain::Ours,
         (Some(_), _) => Domain::Other,
         (None, _) => Domain::Untold,
@@ -172,12 +166,11 @@ fn parse(text: &str, path: &Path, sources: &Sources, here: Option<&str>) -> Opti
     let liveness = liveness(place, began, &process::process(&sources.proc_root, pid));
     Some(Entry {
         pid,
-        session_id: word(document.session_id),
-        cwd: word(document.cwd).map(PathBuf::from),
+        session_id: document.session_id.word().map(str::to_owned),
+        cwd: document.cwd.word().map(PathBuf::from),
         started_at: epoch_millis(document.started_at),
-        helper: word(document.kind).is_some_and(|kind| kind.starts_with("daemon")),
-        status: word(document.status)
-            .and_then(|status| status_of(&status, word(document.waiting_for).as_deref())),
+        helper: document.kind.word().is_some_and(|kind| kind.starts_with("daemon")),
+        status: document.status.word().and_then(|status| status_of(status, document.waiting_for.word())),
         status_at: epoch_millis(document.status_updated_at).or_else(|| epoch_millis(document.updated_at)),
         liveness,
         start: began,

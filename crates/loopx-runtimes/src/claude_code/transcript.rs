@@ -5,12 +5,16 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 use loopx_contract::SessionState;
+use serde::{Deserialize, Serialize};
 
+use crate::check;
 use crate::evidence::Weight;
+use crate::latest::Latest;
 use crate::reader::Place;
+use crate::usage::{Ledger, Pace};
 
 /// What a transcript says.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Transcript {
     /// The session that the records name.
     pub session_id: Option<String>,
@@ -25,7 +29,7 @@ pub struct Transcript {
     /// How the last turn stands.
     pub stand: Stand,
     /// Calls without a result.
-    pub calls: BTreeMap<String, Call>,
+    pub calls: BTreeMap<u64, Call>,
     /// Whether tools may ask.
     pub asking: Asking,
     /// The newest instant.
@@ -44,18 +48,33 @@ pub struct Transcript {
     pub began: Option<Place>,
     /// When the limit was last run into.
     pub limited_at: Option<Timestamp>,
+    /// When it resets, as far as that is told.
+    pub resets_at: Option<Timestamp>,
+    /// The latest checks.
+    pub checks: Latest,
+    /// What was spent.
+    pub ledger: Ledger,
     pub(super) group: Option<String>,
+    /// Stands for the newest response.
+    pub(super) response: Option<u64>,
+    pub(super) pace: Pace,
+    /// Whether a turn is counted as begun.
+    pub(super) turn: bool,
     pub(super) launched: Vec<String>,
     pub(super) pending: i64,
+    /// Whether the turn's end said what goes on behind it.
+    pub(super) counted: bool,
     pub(super) queued: u32,
     pub(super) marked: bool,
 }
 
 /// A call without a result.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Call {
     /// Whether it asks the user and can't run.
     pub question: bool,
+    /// The check that it is.
+    pub check: Option<check::Kind>,
     /// Where.
     pub place: Place,
     /// When.
@@ -63,7 +82,7 @@ pub struct Call {
 }
 
 /// Whether tools may ask for permission.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Asking {
     /// They may, or that isn't told.
     #[default]
@@ -73,7 +92,7 @@ pub enum Asking {
 }
 
 /// How the last turn stands.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub enum Stand {
     /// Nothing was said.
     #[default]
@@ -87,7 +106,7 @@ pub enum Stand {
 }
 
 /// The newest record that counts.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Step {
     /// Where.
     pub place: Place,
@@ -98,7 +117,7 @@ pub struct Step {
 }
 
 /// An ended turn.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Closed {
     /// How.
     pub state: SessionState,
@@ -111,6 +130,11 @@ pub struct Closed {
 }
 
 impl Transcript {
+    /// Whether it is nothing but the runtime's own warm-up.
+    pub const fn is_warmup(&self) -> bool {
+        self.warmup && self.sidechain <= 2
+    }
+
     /// How a closed turn reads once what goes on behind it is counted.
     pub fn closed_state(&self, closed: &Closed) -> SessionState {
         let behind = self.pending > 0 || !self.launched.is_empty() || self.queued > 0;

@@ -3,34 +3,33 @@
 use jiff::{SignedDuration, Timestamp};
 use loopx_contract::{Limit, LimitWindow};
 
-use super::records::{RateLimits, Window};
-use crate::reader::field::{Raw, epoch_seconds, hundredths, integer, nested, text};
+use super::records::RateLimits;
+use crate::reader::field::epoch_seconds;
 
 /// Takes the windows of one record. A window that the record leaves out stays as it was last told.
-pub fn take(limits: &mut Vec<Limit>, raw: Raw<'_>, at: Option<Timestamp>) {
-    let Some(told) = nested::<RateLimits<'_>>(raw) else { return };
-    let reached = text(told.rate_limit_reached_type);
-    let windows = [(LimitWindow::Primary, told.primary), (LimitWindow::Secondary, told.secondary)];
-    for (window, raw) in windows {
-        let Some(told) = nested::<Window<'_>>(raw) else { continue };
+pub fn take(limits: &mut Vec<Limit>, told: &RateLimits<'_>, at: Option<Timestamp>) {
+    let reached = told.rate_limit_reached_type.get();
+    let windows = [(LimitWindow::Primary, &told.primary), (LimitWindow::Secondary, &told.secondary)];
+    for (window, told) in windows {
+        let Some(told) = told.get() else { continue };
         set(
             limits,
             Limit {
                 window,
-                used_basis_points: hundredths(told.used_percent),
-                window_minutes: integer(told.minutes).and_then(|minutes| minutes.try_into().ok()),
+                used_basis_points: told.used_percent.0,
+                window_minutes: told.minutes.0.and_then(|minutes| minutes.try_into().ok()),
                 resets_at: epoch_seconds(told.resets_at).or_else(|| {
-                    let after = SignedDuration::from_secs(integer(told.resets_in_seconds)?);
+                    let after = SignedDuration::from_secs(told.resets_in_seconds.0?);
                     at?.checked_add(after).ok()
                 }),
-                reached: reached.as_deref().is_some_and(|which| which.contains(name(window))),
+                reached: reached.is_some_and(|which| which.contains(name(window))),
                 seen_at: at,
             },
         );
     }
     let of_a_window = |which: &str| which.contains("primary") || which.contains("secondary");
     if let Some(which) = reached {
-        if !of_a_window(&which) {
+        if !of_a_window(which) {
             reach(limits, at);
         }
     } else {

@@ -1,14 +1,35 @@
 //! Where Codex keeps its rollouts and locks.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::reader::{Walk, files};
+use crate::adapter::{Of, Root, any};
+use crate::reader::files;
 
-/// The rollouts of one home: `sessions/YYYY/MM/DD/rollout-….jsonl`, packed ones too. Archived ones are not looked at.
-pub fn rollouts(home: &Path) -> Walk {
-    files(&home.join("sessions"), 3, |name| {
-        name.starts_with("rollout-") && (has_extension(name, "jsonl") || is_packed(Path::new(name)))
-    })
+/// The folders of one home: `sessions/YYYY/MM/DD/rollout-….jsonl`, flat ones of 2025, archived ones; packed ones too.
+pub fn roots(home: &Path) -> [Root; 3] {
+    let root = |folder: &str, folders| Root {
+        path: home.join(folder),
+        of: Of::Sessions,
+        folders,
+        wanted: is_rollout,
+    };
+    [
+        root("sessions", &[any as fn(&str) -> bool, any, any]),
+        root("sessions", &[]),
+        root("archived_sessions", &[]),
+    ]
+}
+
+fn is_rollout(name: &str) -> bool {
+    name.starts_with("rollout-") && (name.ends_with(".jsonl") || name.ends_with(".jsonl.zst"))
+}
+
+/// The threads whose writer has left a lock, living or not.
+pub fn locked(home: &Path) -> BTreeSet<String> {
+    let walk = files(&home.join("thread-writer-locks"), |name| name.ends_with(".lock"));
+    let stem = |path: &Path| path.file_stem()?.to_str().map(str::to_owned);
+    walk.files.iter().filter_map(|found| stem(&found.path)).collect()
 }
 
 /// The lock of a thread's writer.
@@ -18,12 +39,14 @@ pub fn lock(home: &Path, thread: &str) -> PathBuf {
 
 /// The home a rollout lies in, where it lies in one.
 pub fn home_of(rollout: &Path) -> Option<&Path> {
-    rollout.ancestors().find(|folder| folder.ends_with("sessions"))?.parent()
+    let is_root = |folder: &&Path| folder.ends_with("sessions") || folder.ends_with("archived_sessions");
+    rollout.ancestors().find(is_root)?.parent()
 }
 
 /// The thread's id at the end of a rollout's name.
 pub fn thread_id(path: &Path) -> Option<&str> {
-    let stem = path.file_stem()?.to_str()?;
+    let name = path.file_name()?.to_str()?;
+    let stem = name.strip_suffix(".jsonl.zst").or_else(|| name.strip_suffix(".jsonl"))?;
     let id = stem.get(stem.len().checked_sub(36)?..)?;
     is_uuid(id).then_some(id)
 }
@@ -35,13 +58,4 @@ pub fn is_uuid(text: &str) -> bool {
             8 | 13 | 18 | 23 => byte == b'-',
             _ => byte.is_ascii_hexdigit(),
         })
-}
-
-/// Whether a rollout was packed: that happens after a week without a word, and resuming unpacks it.
-pub fn is_packed(path: &Path) -> bool {
-    path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.ends_with(".jsonl.zst"))
-}
-
-fn has_extension(name: &str, wanted: &str) -> bool {
-    Path::new(name).extension().is_some_and(|extension| extension == wanted)
 }

@@ -1,16 +1,23 @@
 //! What a rollout says, as far as it was folded.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 
 use jiff::Timestamp;
 use loopx_contract::{Limit, SessionState};
+use serde::{Deserialize, Serialize};
 
 use super::records::{ErrorClass, FrontEnd, Kind};
+use crate::check;
+use crate::latest::Latest;
 use crate::reader::Place;
+use crate::usage::{Ledger, Pace, Tokens};
+
+/// How many ended turns are remembered: what comes late of an older one goes unnoticed.
+const FINISHED: usize = 256;
 
 /// What a rollout says.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Rollout {
     /// The first `session_meta`: a fork may hold its parent's too.
     pub meta: Option<Owner>,
@@ -27,7 +34,7 @@ pub struct Rollout {
     /// How the last turn ended.
     pub ended: Option<EndedTurn>,
     /// Calls without a result.
-    pub calls: BTreeMap<String, Call>,
+    pub calls: BTreeMap<u64, Call>,
     /// Whether the turn never asks.
     pub approval: Approval,
     /// Without markers: where the conversation stands.
@@ -44,14 +51,26 @@ pub struct Rollout {
     pub cwd: Option<PathBuf>,
     /// A record of an ended turn after its end.
     pub late: Option<Place>,
+    /// The latest checks.
+    pub checks: Latest,
+    /// What was spent.
+    pub ledger: Ledger,
     /// A user's message was seen: the turn's beginning, where turns aren't marked.
     pub(super) asked: bool,
-    pub(super) finished: BTreeSet<String>,
+    pub(super) finished: VecDeque<u64>,
     pub(super) failed: Option<ErrorClass>,
+    /// Commands that went on after their call was answered, by their process.
+    pub(super) running: BTreeMap<i64, (u64, check::Kind)>,
+    pub(super) counted: Counted,
+    pub(super) pace: Pace,
+    /// The turn that tokens are counted for.
+    pub(super) turn: Option<u64>,
+    /// How many turns were begun.
+    pub(super) begun: u64,
 }
 
 /// Whose thread it is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Owner {
     /// The thread's id.
     pub id: Option<String>,
@@ -65,10 +84,33 @@ pub struct Owner {
     pub words: Vec<String>,
     /// Whether its version marks turns; `None` where the version isn't told.
     pub marks: Option<bool>,
+    /// What it has of another thread's history.
+    pub history: History,
+}
+
+/// What a thread has of another thread's history.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum History {
+    /// Nothing.
+    Own,
+    /// Its counts go on from another thread's, nothing is copied.
+    Continued,
+    /// It may begin with a copy of this thread's records.
+    Copied(Option<String>),
+}
+
+/// How far tokens are counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Counted {
+    /// Nothing was told yet.
+    #[default]
+    Nothing,
+    /// The total, as last told.
+    UpTo(Tokens),
 }
 
 /// An open turn.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct OpenTurn {
     /// Its id.
     pub id: Option<String>,
@@ -79,7 +121,7 @@ pub struct OpenTurn {
 }
 
 /// An ended turn.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EndedTurn {
     /// Its id.
     pub id: Option<String>,
@@ -94,12 +136,14 @@ pub struct EndedTurn {
 }
 
 /// A call without a result.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Call {
     /// Whether it asks the user.
     pub question: bool,
     /// Whether it wants more than the sandbox gives.
     pub escalated: bool,
+    /// The check that it is; of a call that goes on with a command, that command's.
+    pub check: Option<(u64, check::Kind)>,
     /// Where.
     pub place: Place,
     /// When.
@@ -107,7 +151,7 @@ pub struct Call {
 }
 
 /// Whether Codex may ask for approval.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Approval {
     /// It may, or that isn't told.
     #[default]
@@ -117,7 +161,7 @@ pub enum Approval {
 }
 
 /// Where an unmarked conversation stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Inferred {
     /// The records don't say.
     #[default]
@@ -139,6 +183,17 @@ impl Rollout {
         match self.meta.as_ref()?.kind {
             Kind::Session(front_end) => Some(front_end),
             Kind::Child(_) | Kind::Hidden => None,
+        }
+    }
+
+    pub(super) fn is_finished(&self, turn: u64) -> bool {
+        self.finished.contains(&turn)
+    }
+
+    pub(super) fn finish(&mut self, turn: u64) {
+        self.finished.push_back(turn);
+        if self.finished.len() > FINISHED {
+            self.finished.pop_front();
         }
     }
 }

@@ -17,6 +17,40 @@ pub struct Opened {
     pub len: u64,
     /// When it was last written.
     pub modified: Option<Timestamp>,
+    /// Which file it is, and in which state.
+    pub identity: Identity,
+}
+
+/// By what a file is known again, and known to be unchanged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Identity {
+    /// The device it lies on.
+    pub device: u64,
+    /// Its number there.
+    pub inode: u64,
+    /// Its length in bytes.
+    pub len: u64,
+    /// When it was last written, nanoseconds since the epoch.
+    pub modified: i64,
+}
+
+impl Identity {
+    /// By the metadata of a file.
+    pub fn of(meta: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt as _;
+        let modified = meta.mtime().saturating_mul(1_000_000_000).saturating_add(meta.mtime_nsec());
+        Self { device: meta.dev(), inode: meta.ino(), len: meta.len(), modified }
+    }
+
+    /// Whether both are the same file, in whatever state.
+    pub const fn is_file(self, other: Self) -> bool {
+        self.device == other.device && self.inode == other.inode
+    }
+
+    /// When it was last written.
+    pub fn modified_at(self) -> Option<Timestamp> {
+        Timestamp::from_nanosecond(self.modified.into()).ok()
+    }
 }
 
 /// Opens a file for reading. A pipe, device or folder is refused and cannot make us wait.
@@ -35,7 +69,7 @@ pub fn open(path: &Path) -> Result<Opened, SkipKind> {
     if !meta.is_file() {
         return Err(SkipKind::NotAFile);
     }
-    Ok(Opened { len: meta.len(), modified: modified(&meta), file })
+    Ok(Opened { len: meta.len(), modified: modified(&meta), identity: Identity::of(&meta), file })
 }
 
 /// Reads a small file whole; more than `max` bytes are refused.

@@ -3,9 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use jiff::Timestamp;
-
-use super::open::{kind_of, modified};
+use super::open::{Identity, kind_of};
 use crate::sweep::SkipKind;
 
 /// A file that was found.
@@ -13,8 +11,8 @@ use crate::sweep::SkipKind;
 pub struct Found {
     /// Where.
     pub path: PathBuf,
-    /// When it was last written.
-    pub modified: Option<Timestamp>,
+    /// Which file it is, and in which state.
+    pub identity: Identity,
 }
 
 /// What a walk brought.
@@ -22,25 +20,43 @@ pub struct Found {
 pub struct Walk {
     /// The files.
     pub files: Vec<Found>,
+    /// The folders that were looked into, each with how many folders it lies below the root.
+    pub folders: Vec<(PathBuf, usize)>,
     /// What could not be looked at.
     pub skipped: Vec<SkipKind>,
 }
 
-/// The files exactly `depth` folders below `root` whose name is wanted; an absent root is an empty walk.
-pub fn files(root: &Path, depth: u8, wanted: impl Fn(&str) -> bool) -> Walk {
+impl Walk {
+    /// Adds what another walk brought.
+    pub fn join(&mut self, other: Self) {
+        self.files.extend(other.files);
+        self.folders.extend(other.folders);
+        self.skipped.extend(other.skipped);
+    }
+}
+
+/// The files in a folder whose name is wanted.
+pub fn files(folder: &Path, wanted: fn(&str) -> bool) -> Walk {
+    walk(folder, 0, &[], wanted)
+}
+
+/// The files as many folders below a root as `folders` are given, which say by its name whether one is gone into; an
+/// absent root is an empty walk. `from` is where to begin: a folder that lies so many folders below the root.
+pub fn walk(start: &Path, from: usize, folders: &[fn(&str) -> bool], wanted: fn(&str) -> bool) -> Walk {
     let mut walk = Walk::default();
-    let mut folders = vec![(root.to_owned(), depth)];
-    while let Some((folder, depth)) = folders.pop() {
+    let mut open = vec![(start.to_owned(), from)];
+    while let Some((folder, depth)) = open.pop() {
         let entries = match fs::read_dir(&folder) {
             Ok(entries) => entries,
             Err(error) => {
                 // A root that isn't there is a runtime that isn't installed.
-                if folder != root || kind_of(&error) != SkipKind::Vanished {
+                if folder != start || kind_of(&error) != SkipKind::Vanished {
                     walk.skipped.push(kind_of(&error));
                 }
                 continue;
             }
         };
+        walk.folders.push((folder, depth));
         for entry in entries {
             let (entry, kind) = match entry.and_then(|entry| entry.file_type().map(|kind| (entry, kind))) {
                 Ok(found) => found,
@@ -49,21 +65,23 @@ pub fn files(root: &Path, depth: u8, wanted: impl Fn(&str) -> bool) -> Walk {
                     continue;
                 }
             };
-            if depth > 0 {
-                if kind.is_dir() {
-                    folders.push((entry.path(), depth - 1));
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if let Some(enter) = folders.get(depth) {
+                if kind.is_dir() && enter(&name) {
+                    open.push((entry.path(), depth + 1));
                 } else if kind.is_symlink() {
                     walk.skipped.push(SkipKind::Link);
                 }
                 continue;
             }
-            if !entry.file_name().to_str().is_some_and(&wanted) {
+            if !wanted(&name) {
                 continue;
             }
             // By the path, not the entry: a link to a file counts as the file.
             match fs::metadata(entry.path()) {
                 Ok(meta) if meta.is_file() => {
-                    walk.files.push(Found { path: entry.path(), modified: modified(&meta) });
+                    walk.files.push(Found { path: entry.path(), identity: Identity::of(&meta) });
                 }
                 Ok(_) => walk.skipped.push(SkipKind::NotAFile),
                 Err(error) => walk.skipped.push(kind_of(&error)),

@@ -167,7 +167,7 @@ fn collect(value: &serde_json::Value, into: &mut Vec<String>) {
 /// Spread over more than the first look takes in, a file says the same from its end as from its whole.
 #[test]
 fn the_tail_says_what_the_whole_says() {
-    let filler = "x".repeat(12_000);
+    let filler = "x".repeat(60_000);
     let reasoning = format!(
         "{{\"type\":\"event_msg\",\"payload\":{{\"type\":\"agent_reasoning\",\"text\":\"{filler}\"}}}}"
     );

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
 use loopx_contract::SessionFacts;
-use loopx_runtimes::{Observed, Sources, Sweep, observe};
-use loopx_safety::InstallKey;
+use loopx_runtimes::{Index, Observed, Scope, Sources, Sweep, observe};
+use loopx_safety::{Handle, InstallKey};
 use tempfile::TempDir;
 
 /// The first pid namespace.
@@ -130,7 +130,7 @@ impl Scene {
     }
 
     pub fn sweep(&self, now: Timestamp) -> Sweep {
-        observe(&self.sources(), &key(), now, &BTreeSet::new())
+        look(&self.sources(), now, &BTreeSet::new())
     }
 
     pub fn only(&self, now: Timestamp) -> Observed {
@@ -142,6 +142,11 @@ impl Scene {
     pub fn facts(&self, now: Timestamp) -> SessionFacts {
         self.only(now).facts
     }
+}
+
+/// One look at every session, without an index.
+pub fn look(sources: &Sources, now: Timestamp, also: &BTreeSet<Handle>) -> Sweep {
+    observe(sources, &mut Index::in_memory(&key()), &key(), now, also, Scope::Hot)
 }
 
 /// An entry of the live registry.

@@ -1,0 +1,79 @@
+//! The index: what was folded of every session file, so that the next look costs what changed since.
+//!
+//! One private SQLite file that can be thrown away: whatever is wrong with it, it is made anew. It holds folds and
+//! counts, ids, folders and branches; never a word of a transcript. Several processes may use it at once; what two of
+//! them find out at the same time is kept once.
+
+mod backfill;
+mod closely;
+mod hot;
+mod kept;
+mod rows;
+mod schema;
+mod spenders;
+mod sweep;
+
+use std::path::{Path, PathBuf};
+
+use loopx_safety::{HandleKind, InstallKey};
+use rusqlite::{Connection, ErrorCode};
+
+pub use backfill::{Backfill, Pace};
+pub(crate) use closely::closely;
+pub(crate) use hot::{Hot, hot};
+pub use spenders::{Inherited, Spender, Spending};
+
+/// The index.
+pub struct Index {
+    db: Connection,
+    path: Option<PathBuf>,
+}
+
+impl Index {
+    /// Opens the index at a place, or makes it. Where it can't be kept, it lives as long as this process.
+    pub fn open(path: &Path, key: &InstallKey) -> Self {
+        let signed = signature(key);
+        let db = schema::open(path, &signed).or_else(|_| {
+            // It is damaged, or of another version: what it knew is in the files.
+            schema::remove(path);
+            schema::open(path, &signed)
+        });
+        match db {
+            Ok(db) => Self { db, path: Some(path.to_owned()) },
+            Err(_) => Self::in_memory(key),
+        }
+    }
+
+    /// An index that lives as long as this process.
+    ///
+    /// # Panics
+    ///
+    /// Where SQLite can't make a database in memory: then there is no memory.
+    #[expect(clippy::expect_used, reason = "a database in memory can only fail for want of memory")]
+    pub fn in_memory(key: &InstallKey) -> Self {
+        let db = schema::in_memory(&signature(key)).expect("make a database in memory");
+        Self { db, path: None }
+    }
+
+    /// Goes on without the file; one that is damaged goes away.
+    fn give_up(&mut self, error: &rusqlite::Error, key: &InstallKey) {
+        let damaged = matches!(
+            error.sqlite_error_code(),
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+        );
+        if let Some(path) = self.path.as_deref().filter(|_| damaged) {
+            schema::remove(path);
+        }
+        *self = Self::in_memory(key);
+    }
+
+    /// The size of its file in bytes.
+    pub fn size(&self) -> u64 {
+        self.path.as_deref().and_then(|path| path.metadata().ok()).map_or(0, |meta| meta.len())
+    }
+}
+
+/// Stands for the install key: handles made with another one are of no use.
+fn signature(key: &InstallKey) -> String {
+    key.handle(HandleKind::Session, "index", "").to_string()
+}

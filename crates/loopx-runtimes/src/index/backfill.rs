@@ -1,0 +1,274 @@
+//! Folding whole files, after the screen is out: resumable, newest first, by one process at a time.
+
+use std::fs::{File, OpenOptions};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+use jiff::Timestamp;
+use loopx_safety::InstallKey;
+use rusqlite::{Transaction, TransactionBehavior, params};
+
+use super::kept::{Brought, Kept, unpack};
+use super::rows::{COLUMNS, FileRow, gone, save};
+use super::sweep::{number, sweep};
+use super::Index;
+use crate::adapter::Adapter;
+use crate::reader::{self, Buffer, Opened, Progress, Rest, is_packed};
+use crate::sweep::SkipKind;
+use crate::{Sources, claude_code, codex};
+
+/// How much of a file is folded before it is asked whether to go on, in bytes.
+const STEP: u64 = 32 << 20;
+/// How many files are saved at once.
+const BATCH: usize = 512;
+/// How many files are folded at once at most.
+const AT_ONCE: usize = 4;
+
+/// How far a backfill has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Backfill {
+    /// The bytes of the files that are folded now.
+    pub done: u64,
+    /// The bytes of all files that were open at the beginning.
+    pub total: u64,
+    /// Whether all files are folded.
+    pub complete: bool,
+}
+
+/// Whether a backfill goes on. It is asked between files, and within long ones.
+pub trait Pace: Sync {
+    /// Takes note of how far it is; false to stop.
+    fn go_on(&self, so_far: Backfill) -> bool;
+}
+
+impl<F: Fn(Backfill) -> bool + Sync> Pace for F {
+    fn go_on(&self, so_far: Backfill) -> bool {
+        self(so_far)
+    }
+}
+
+impl Index {
+    /// Folds every file to its end, as long as `pace` lets it. Looks for files first, where `sweep` is set; else what
+    /// is known is folded. With `wait` it waits until another process that does the same is done.
+    pub fn backfill(
+        &mut self,
+        sources: &Sources,
+        key: &InstallKey,
+        now: Timestamp,
+        sweep_first: bool,
+        wait: bool,
+        pace: &dyn Pace,
+    ) -> Backfill {
+        let turn = self.turn(wait);
+        if turn.is_none() && self.path.is_some() {
+            return Backfill::default();
+        }
+        let result = self.try_backfill(sources, key, now, sweep_first, pace);
+        result.unwrap_or_else(|error| {
+            if !wait {
+                return Backfill::default();
+            }
+            // Who waits wants an answer: it is found out without the file.
+            self.give_up(&error, key);
+            self.try_backfill(sources, key, now, true, pace).unwrap_or_default()
+        })
+    }
+
+    fn try_backfill(
+        &mut self,
+        sources: &Sources,
+        key: &InstallKey,
+        now: Timestamp,
+        sweep_first: bool,
+        pace: &dyn Pace,
+    ) -> rusqlite::Result<Backfill> {
+        if sweep_first {
+            let change = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            sweep::<codex::Codex>(&change, sources, key, now, true, true)?;
+            sweep::<claude_code::ClaudeCode>(&change, sources, key, now, true, true)?;
+            change.commit()?;
+        }
+        let total = self.open_bytes()?;
+        let so_far = Backfill { done: 0, total, complete: false };
+        let so_far = self.fold_all::<claude_code::ClaudeCode>(so_far, pace)?;
+        let so_far = self.fold_all::<codex::Codex>(so_far, pace)?;
+        Ok(so_far)
+    }
+
+    /// Whose turn it is to fold: the lock's file lies beside the index.
+    fn turn(&self, wait: bool) -> Option<File> {
+        let path = self.path.as_ref()?.with_extension("lock");
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(path).ok()?;
+        let locked = if wait { file.lock().is_ok() } else { file.try_lock().is_ok() };
+        locked.then_some(file)
+    }
+
+    fn open_bytes(&self) -> rusqlite::Result<u64> {
+        let bytes: i64 = self.db.query_row(
+            "SELECT coalesce(sum(max(len, 0)), 0) FROM file WHERE whole = 0 AND gone = 0",
+            [],
+            |row| row.get(0),
+        )?;
+        Ok(u64::try_from(bytes).unwrap_or(0))
+    }
+
+    fn fold_all<A: Adapter>(&mut self, so_far: Backfill, pace: &dyn Pace) -> rusqlite::Result<Backfill> {
+        let rows: Vec<FileRow> = self
+            .db
+            .prepare(&format!(
+                "SELECT {COLUMNS} FROM file WHERE whole = 0 AND gone = 0 AND runtime = ?1 ORDER BY modified DESC"
+            ))?
+            .query_map(params![number(A::RUNTIME)], FileRow::read)?
+            .collect::<Result<_, _>>()?;
+        let work = Work {
+            next: AtomicU64::new(0),
+            rows,
+            done: AtomicU64::new(so_far.done),
+            total: so_far.total,
+            stopped: AtomicBool::new(false),
+            pace,
+        };
+        let workers = thread::available_parallelism().map_or(1, usize::from).min(AT_ONCE);
+        let result = thread::scope(|scope| {
+            let (send, folded) = mpsc::sync_channel::<Folded<A>>(BATCH);
+            for _ in 0..workers.min(work.rows.len()) {
+                let (send, work) = (send.clone(), &work);
+                scope.spawn(move || work.fold::<A>(&send));
+            }
+            drop(send);
+            self.save_folded(&work.rows, &folded)
+        });
+        result?;
+        let done = work.done.load(Ordering::Relaxed);
+        Ok(Backfill { done, complete: !work.stopped.load(Ordering::Relaxed), ..so_far })
+    }
+
+    /// Saves what the workers bring, many files at once.
+    fn save_folded<A: Adapter>(
+        &self,
+        rows: &[FileRow],
+        folded: &mpsc::Receiver<Folded<A>>,
+    ) -> rusqlite::Result<()> {
+        while let Ok(first) = folded.recv() {
+            let change = Transaction::new_unchecked(&self.db, TransactionBehavior::Immediate)?;
+            let more = folded.iter().take(BATCH - 1);
+            for Folded { row, brought } in std::iter::once(first).chain(more) {
+                let Some(row) = rows.get(row) else { continue };
+                match brought {
+                    Ok(brought) => save::<A>(&self.db, row, &brought)?,
+                    Err(SkipKind::Vanished) => gone(&self.db, row.id)?,
+                    // It can't be read: it isn't tried again before it changes.
+                    Err(_) => {
+                        self.db
+                            .prepare_cached("UPDATE file SET whole = 1 WHERE id = ?1 AND version = ?2")?
+                            .execute(params![row.id, row.version])?;
+                    }
+                }
+            }
+            change.commit()?;
+        }
+        Ok(())
+    }
+}
+
+/// The files that wait to be folded.
+struct Work<'p> {
+    rows: Vec<FileRow>,
+    next: AtomicU64,
+    done: AtomicU64,
+    total: u64,
+    stopped: AtomicBool,
+    pace: &'p dyn Pace,
+}
+
+struct Folded<A: Adapter> {
+    row: usize,
+    brought: Result<Brought<A::Fold>, SkipKind>,
+}
+
+impl Work<'_> {
+    fn fold<A: Adapter>(&self, send: &mpsc::SyncSender<Folded<A>>) {
+        let mut buffer = Buffer::default();
+        loop {
+            let at = usize::try_from(self.next.fetch_add(1, Ordering::Relaxed)).unwrap_or(usize::MAX);
+            let Some(row) = self.rows.get(at) else { return };
+            if !self.go_on(0) {
+                return;
+            }
+            let brought = self.one::<A>(row, &mut buffer);
+            if send.send(Folded { row: at, brought }).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Whether to go on, so many bytes later.
+    fn go_on(&self, bytes: u64) -> bool {
+        let done = self.done.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        let so_far = Backfill { done, total: self.total, complete: false };
+        let on = !self.stopped.load(Ordering::Relaxed) && self.pace.go_on(so_far);
+        if !on {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+        on
+    }
+
+    fn one<A: Adapter>(&self, row: &FileRow, buffer: &mut Buffer) -> Result<Brought<A::Fold>, SkipKind> {
+        let mut opened = reader::open(&row.path)?;
+        let identity = opened.identity;
+        if is_packed(&row.path) {
+            let kept = unpack::<A>(&opened, buffer)?;
+            self.go_on(opened.len);
+            return Ok(Brought { identity, kept: Some(kept), behind: None, anew: true });
+        }
+        let trouble = |error: std::io::Error| reader::kind_of(&error);
+        let kept = row.kept::<A::Fold>();
+        let same = opened.identity.is_file(row.identity);
+        let begun = match (&kept, row.behind()) {
+            (Some(kept), _) if kept.is_whole() => Some(kept.progress.clone()),
+            (_, behind) => behind,
+        };
+        let begun = begun.filter(|_| same);
+        let (mut progress, anew) = match begun {
+            Some(begun) if begun.holds(&mut opened).map_err(trouble)? => (begun, false),
+            _ => (Progress::new(A::Fold::default()), true),
+        };
+        let rest = self.to_the_end(&mut opened, &mut progress, buffer).map_err(trouble)?;
+        Ok(match rest {
+            Some(rest) => Brought { identity, kept: Some(Kept { progress, rest }), behind: None, anew },
+            // It was stopped: what is known of the file's end stays.
+            None => Brought { identity: row.identity, kept, behind: Some(progress), anew },
+        })
+    }
+
+    /// Folds step by step; `None` where it was stopped before the end.
+    fn to_the_end<F: crate::reader::Fold>(
+        &self,
+        opened: &mut Opened,
+        progress: &mut Progress<F>,
+        buffer: &mut Buffer,
+    ) -> std::io::Result<Option<Rest<F>>> {
+        let end = opened.len;
+        let mut step = STEP;
+        loop {
+            let from = progress.offset;
+            opened.len = end.min(from.saturating_add(step));
+            let rest = progress.advance(opened, buffer)?;
+            if opened.len == end {
+                self.go_on(end - from);
+                return Ok(Some(rest));
+            }
+            // A line that is longer than a step.
+            if progress.offset == from {
+                step = step.saturating_mul(2);
+            } else if !self.go_on(progress.offset - from) {
+                return Ok(None);
+            }
+        }
+    }
+}
+

@@ -1,0 +1,178 @@
+//! The rows of files: loaded, and saved where nobody else has saved meanwhile.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use serde::de::DeserializeOwned;
+
+use super::kept::{Brought, Kept, decode, encode};
+use crate::adapter::Adapter;
+use crate::reader::{Identity, Progress, Rest};
+use crate::usage::{Entry, Ledger};
+
+/// How many settled entries a file's row holds before they move to a part of their own.
+const PART: usize = 256;
+
+/// One file, as the index knows it.
+#[derive(Debug)]
+pub struct FileRow {
+    pub id: i64,
+    pub path: PathBuf,
+    pub native: String,
+    /// Which file it was at the last look, and in which state.
+    pub identity: Identity,
+    pub version: i64,
+    pub kept: Option<Vec<u8>>,
+    pub behind: Option<Vec<u8>>,
+}
+
+/// The columns of a [`FileRow`].
+pub const COLUMNS: &str = "id, path, native, device, inode, len, modified, version, kept, behind";
+
+impl FileRow {
+    pub fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            id: row.get(0)?,
+            path: path_of(row.get(1)?),
+            native: row.get(2)?,
+            identity: identity(row, 3)?,
+            version: row.get(7)?,
+            kept: row.get(8)?,
+            behind: row.get(9)?,
+        })
+    }
+
+    /// What is kept of it, where it can be read.
+    pub fn kept<F: DeserializeOwned>(&self) -> Option<Kept<F>> {
+        decode(self.kept.as_deref()?)
+    }
+
+    /// How far it was folded from its beginning.
+    pub fn behind<F: DeserializeOwned>(&self) -> Option<Progress<F>> {
+        decode(self.behind.as_deref()?)
+    }
+}
+
+/// An identity out of four columns.
+pub fn identity(row: &Row<'_>, from: usize) -> rusqlite::Result<Identity> {
+    let number = |at| row.get::<_, i64>(at).map(i64::cast_unsigned);
+    Ok(Identity {
+        device: number(from)?,
+        inode: number(from + 1)?,
+        len: number(from + 2)?,
+        modified: row.get(from + 3)?,
+    })
+}
+
+pub fn path_of(bytes: Vec<u8>) -> PathBuf {
+    PathBuf::from(OsString::from_vec(bytes))
+}
+
+pub fn bytes_of(path: &Path) -> &[u8] {
+    path.as_os_str().as_bytes()
+}
+
+/// Saves what a look has brought, unless another process has saved the file since it was loaded.
+pub fn save<A: Adapter>(
+    db: &Connection,
+    row: &FileRow,
+    brought: &Brought<A::Fold>,
+) -> rusqlite::Result<()> {
+    let Identity { device, inode, len, modified } = brought.identity;
+    let mut kept = brought.kept.clone();
+    let mut behind = brought.behind.clone();
+    let whole = kept.as_ref().is_some_and(Kept::is_whole);
+    // Only what is folded from the beginning tells all that was spent.
+    let mut settled = Vec::new();
+    if let Some(kept) = kept.as_mut().filter(|_| whole) {
+        settled = take::<A>(&mut kept.progress.fold);
+        if let Rest::Record(fold, _) = &mut kept.rest {
+            let _ = take::<A>(fold);
+        }
+    } else if let Some(behind) = behind.as_mut() {
+        settled = take::<A>(&mut behind.fold);
+    }
+    let changed = db
+        .prepare_cached(
+            "UPDATE file SET device = ?1, inode = ?2, len = ?3, modified = ?4, kept = ?5, behind = ?6, whole = ?7,
+             gone = 0, version = version + 1 WHERE id = ?8 AND version = ?9",
+        )?
+        .execute(params![
+            device.cast_signed(),
+            inode.cast_signed(),
+            len.cast_signed(),
+            modified,
+            kept.as_ref().and_then(encode),
+            behind.as_ref().and_then(encode),
+            whole,
+            row.id,
+            row.version
+        ])?;
+    if changed == 0 {
+        return Ok(());
+    }
+    if brought.anew {
+        db.prepare_cached("DELETE FROM spent WHERE file = ?1")?.execute(params![row.id])?;
+    }
+    if !settled.is_empty() {
+        let part: Option<i64> = db
+            .prepare_cached("SELECT max(part) FROM spent WHERE file = ?1")?
+            .query_row(params![row.id], |row| row.get(0))
+            .optional()?
+            .flatten();
+        db.prepare_cached("INSERT INTO spent(file, part, entries) VALUES (?1, ?2, ?3)")?
+            .execute(params![row.id, part.unwrap_or(0) + 1, encode(&settled)])?;
+    }
+    Ok(())
+}
+
+/// Takes the settled entries of a fold, once there are enough of them for a part.
+fn take<A: Adapter>(fold: &mut A::Fold) -> Vec<Entry> {
+    let ledger: &mut Ledger = A::ledger(fold);
+    if ledger.entries().len() > PART { ledger.take_settled() } else { Vec::new() }
+}
+
+/// A file is not there any more: what is known of it stays.
+pub fn gone(db: &Connection, id: i64) -> rusqlite::Result<()> {
+    db.prepare_cached("UPDATE file SET gone = 1 WHERE id = ?1")?.execute(params![id]).map(|_| ())
+}
+
+/// Adds a file that was found.
+pub fn add(
+    db: &Connection,
+    runtime: i64,
+    path: &Path,
+    native: &str,
+    handle: &str,
+    children: bool,
+    identity: Identity,
+) -> rusqlite::Result<()> {
+    let Identity { device, inode, len, modified } = identity;
+    let born = path
+        .symlink_metadata()
+        .ok()
+        .and_then(|meta| meta.created().ok())
+        .and_then(|at| jiff::Timestamp::try_from(at).ok())
+        .map(jiff::Timestamp::as_millisecond);
+    db.prepare_cached(
+        "INSERT INTO file(runtime, path, native, handle, children, device, inode, len, modified, born)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+         ON CONFLICT(path) DO UPDATE SET gone = 0",
+    )?
+    .execute(params![
+        runtime,
+        bytes_of(path),
+        native,
+        handle,
+        children,
+        device.cast_signed(),
+        inode.cast_signed(),
+        len.cast_signed(),
+        modified,
+        born
+    ])
+    .map(|_| ())
+}
+

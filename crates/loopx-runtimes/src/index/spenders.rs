@@ -1,0 +1,226 @@
+//! What every session spent, each response once, however many files tell it.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use loopx_contract::RuntimeId;
+use loopx_safety::{Handle, InstallKey, Private};
+use rusqlite::{Row, params};
+
+use super::kept::{Kept, decode};
+use super::rows::path_of;
+use super::sweep::number;
+use super::Index;
+use crate::adapter::{Adapter, Gist, Own, Role};
+use crate::runtime::{runtime_id, session_handle};
+use crate::reader::{Progress, Rest};
+use crate::usage::{Entry, Spent};
+use crate::{claude_code, codex};
+
+/// How many parents up a child's session is looked for.
+const GENERATIONS: usize = 16;
+
+/// What sessions spent.
+#[derive(Debug, Default)]
+pub struct Spending {
+    /// The sessions that spent something, in the order they began.
+    pub sessions: Vec<Spender>,
+    /// Files that are not folded to their end.
+    pub open: u64,
+}
+
+/// One session.
+#[derive(Clone, Debug)]
+pub struct Spender {
+    /// Its runtime.
+    pub runtime: RuntimeId,
+    /// Its handle.
+    pub session: Handle,
+    /// The folder it works in.
+    pub cwd: Private<Option<PathBuf>>,
+    /// What it and what it started spent, each with its instant.
+    pub spent: Vec<(Option<Timestamp>, Spent)>,
+    /// Whether what it began with can be told from what it spent.
+    pub inherited: Inherited,
+}
+
+/// Whether a session's own spending is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inherited {
+    /// It is.
+    Known,
+    /// It began with a copy of another session's records, and that one is not at hand: nothing is counted.
+    Unknown,
+}
+
+/// What one file tells.
+struct Telling {
+    native: String,
+    path: PathBuf,
+    born: Option<i64>,
+    gist: Gist,
+    entries: Vec<Entry>,
+}
+
+impl Index {
+    /// What every session spent, as far as its files are folded.
+    pub fn spending(&self, key: &InstallKey) -> rusqlite::Result<Spending> {
+        let mut spending = Spending::default();
+        self.tell::<codex::Codex>(key, &mut spending)?;
+        self.tell::<claude_code::ClaudeCode>(key, &mut spending)?;
+        Ok(spending)
+    }
+
+    fn tell<A: Adapter>(&self, key: &InstallKey, spending: &mut Spending) -> rusqlite::Result<()> {
+        let mut parts = self.parts::<A>()?;
+        let mut tellings = Vec::new();
+        let mut rows = self.db.prepare(
+            "SELECT id, path, native, born, kept, behind, whole FROM file WHERE runtime = ?1 AND
+             (kept IS NOT NULL OR behind IS NOT NULL)",
+        )?;
+        let mut rows = rows.query(params![number(A::RUNTIME)])?;
+        while let Some(row) = rows.next()? {
+            let whole: bool = row.get(6)?;
+            spending.open += u64::from(!whole);
+            tellings.extend(telling::<A>(row, &mut parts)?);
+        }
+        // Who told it first is who spent it.
+        tellings.sort_by(|a, b| {
+            let order = |t: &Telling| (t.gist.began.is_none(), t.gist.began, t.born);
+            order(a).cmp(&order(b)).then_with(|| a.path.cmp(&b.path))
+        });
+        gather::<A>(tellings, key, &mut spending.sessions);
+        Ok(())
+    }
+
+    fn parts<A: Adapter>(&self) -> rusqlite::Result<HashMap<i64, Vec<Entry>>> {
+        let mut parts: HashMap<i64, Vec<Entry>> = HashMap::new();
+        let mut rows = self.db.prepare(
+            "SELECT spent.file, spent.entries FROM spent JOIN file ON file.id = spent.file
+             WHERE file.runtime = ?1 ORDER BY spent.file, spent.part",
+        )?;
+        let mut rows = rows.query(params![number(A::RUNTIME)])?;
+        while let Some(row) = rows.next()? {
+            let bytes: Vec<u8> = row.get(1)?;
+            let entries: Vec<Entry> = decode(&bytes).unwrap_or_default();
+            parts.entry(row.get(0)?).or_default().extend(entries);
+        }
+        Ok(parts)
+    }
+}
+
+fn telling<A: Adapter>(
+    row: &Row<'_>,
+    parts: &mut HashMap<i64, Vec<Entry>>,
+) -> rusqlite::Result<Option<Telling>> {
+    let bytes = |at| row.get::<_, Option<Vec<u8>>>(at);
+    let kept: Option<Kept<A::Fold>> = bytes(4)?.and_then(|bytes| decode(&bytes));
+    let fold = match kept {
+        Some(kept) if kept.is_whole() => match kept.rest {
+            Rest::Record(fold, _) => Some(fold),
+            Rest::Nothing | Rest::Torn => Some(kept.progress.fold),
+        },
+        Some(_) | None => bytes(5)?
+            .and_then(|bytes| decode::<Progress<A::Fold>>(&bytes))
+            .map(|progress| progress.fold),
+    };
+    let Some(mut fold) = fold else { return Ok(None) };
+    let path = path_of(row.get(1)?);
+    let gist = A::gist(&path, &fold);
+    if gist.role == Role::Nobody {
+        return Ok(None);
+    }
+    let id: i64 = row.get(0)?;
+    let mut entries = parts.remove(&id).unwrap_or_default();
+    entries.extend_from_slice(A::ledger(&mut fold).entries());
+    Ok(Some(Telling {
+        native: row.get(2)?,
+        born: row.get(3)?,
+        path,
+        gist,
+        entries,
+    }))
+}
+
+/// Counts every response once, for the session that told it first.
+fn gather<A: Adapter>(tellings: Vec<Telling>, key: &InstallKey, sessions: &mut Vec<Spender>) {
+    let mut parents: HashMap<String, Option<String>> = HashMap::new();
+    for telling in &tellings {
+        let parent = match &telling.gist.role {
+            Role::Child(parent) => parent.clone(),
+            Role::Session | Role::Nobody => None,
+        };
+        if !telling.native.is_empty() {
+            parents.insert(telling.native.clone(), parent);
+        }
+    }
+    let mut told: HashMap<u64, (usize, usize)> = HashMap::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let from = sessions.len();
+    // Sessions first: of what a session's file and a child's both tell, the session's counts.
+    let (own, started): (Vec<_>, Vec<_>) =
+        tellings.into_iter().partition(|telling| telling.gist.role == Role::Session);
+    for telling in own.into_iter().chain(started) {
+        let Some(root) = root(&telling, &parents) else { continue };
+        let place = *places.entry(root.clone()).or_insert_with(|| {
+            sessions.push(Spender {
+                runtime: runtime_id(telling.gist.runtime),
+                session: session_handle(key, A::RUNTIME, &root),
+                cwd: telling.gist.cwd.clone().into(),
+                spent: Vec::new(),
+                inherited: Inherited::Known,
+            });
+            sessions.len() - 1
+        });
+        let Some(session) = sessions.get_mut(place) else { continue };
+        if let Own::WithCopyOf(of) = &telling.gist.own
+            && of.as_ref().is_none_or(|of| !parents.contains_key(of))
+        {
+            session.inherited = Inherited::Unknown;
+            continue;
+        }
+        for entry in &telling.entries {
+            let at = entry.at.and_then(|at| Timestamp::from_millisecond(at).ok());
+            match told.get(&entry.key) {
+                None => {
+                    told.insert(entry.key, (place, sessions[place].spent.len()));
+                    sessions[place].spent.push((at, entry.spent));
+                }
+                Some((place, held)) => {
+                    if let Some((when, spent)) =
+                        sessions.get_mut(*place).and_then(|session| session.spent.get_mut(*held))
+                    {
+                        let before = when.map(Timestamp::as_millisecond);
+                        *spent = Entry { key: entry.key, at: before, spent: *spent }.merged(*entry).spent;
+                        *when = (*when).max(at);
+                    }
+                }
+            }
+        }
+    }
+    sessions.retain({
+        let mut at = 0;
+        move |session| {
+            at += 1;
+            at <= from || !session.spent.is_empty() || session.inherited == Inherited::Unknown
+        }
+    });
+}
+
+/// The session that a file's spending is counted for: its own, or the one that started what it tells of.
+fn root(telling: &Telling, parents: &HashMap<String, Option<String>>) -> Option<String> {
+    let mut at = match &telling.gist.role {
+        Role::Session => return Some(telling.native.clone()).filter(|native| !native.is_empty()),
+        Role::Child(None) => return Some(telling.native.clone()).filter(|native| !native.is_empty()),
+        Role::Child(Some(parent)) => parent.clone(),
+        Role::Nobody => return None,
+    };
+    for _ in 0..GENERATIONS {
+        match parents.get(&at) {
+            Some(Some(parent)) => at.clone_from(parent),
+            Some(None) | None => break,
+        }
+    }
+    Some(at)
+}

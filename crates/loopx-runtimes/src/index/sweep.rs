@@ -1,0 +1,215 @@
+//! Which files there are: all of them looked for once a minute, else only where a folder has changed.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use jiff::{SignedDuration, Timestamp};
+use loopx_safety::InstallKey;
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use super::rows::{add, bytes_of, identity, path_of};
+use crate::adapter::{Adapter, Of, Root};
+use crate::reader::{Found, Identity, Walk, walk};
+use crate::runtime::session_handle;
+use crate::sweep::SkipKind;
+use crate::{Runtime, Sources};
+
+/// How long cold files are left alone.
+const REST: SignedDuration = SignedDuration::from_secs(60);
+/// A folder that was changed this lately may change again within the same tick of its clock.
+const TICK: SignedDuration = SignedDuration::from_secs(2);
+
+/// What looking for files has brought.
+pub struct Swept {
+    /// When all files were looked at last.
+    pub at: Timestamp,
+    /// What could not be looked at.
+    pub skipped: Vec<SkipKind>,
+}
+
+/// The number of a runtime in the index.
+pub const fn number(runtime: Runtime) -> i64 {
+    match runtime {
+        Runtime::Codex => 1,
+        Runtime::ClaudeCode => 2,
+    }
+}
+
+/// Brings the index's list of files up to date.
+pub fn sweep<A: Adapter>(
+    db: &Connection,
+    sources: &Sources,
+    key: &InstallKey,
+    now: Timestamp,
+    whole: bool,
+    children: bool,
+) -> rusqlite::Result<Swept> {
+    let runtime = number(A::RUNTIME);
+    let last = db
+        .prepare_cached("SELECT at FROM swept WHERE runtime = ?1")?
+        .query_row(params![runtime], |row| row.get(0))
+        .optional()?
+        .and_then(|at| Timestamp::from_millisecond(at).ok());
+    // A clock that was set back must not stop us from looking.
+    let rested = last.filter(|last| *last <= now && now.duration_since(*last) < REST);
+    let roots = A::roots(sources);
+    match rested.filter(|_| !whole) {
+        Some(at) => {
+            let skipped = changed::<A>(db, &roots, key, now)?;
+            Ok(Swept { at, skipped })
+        }
+        None => {
+            let skipped = all::<A>(db, &roots, key, now, children)?;
+            db.prepare_cached("INSERT OR REPLACE INTO swept(runtime, at) VALUES (?1, ?2)")?
+                .execute(params![runtime, now.as_millisecond()])?;
+            Ok(Swept { at: now, skipped })
+        }
+    }
+}
+
+/// Looks at every folder.
+fn all<A: Adapter>(
+    db: &Connection,
+    roots: &[Root],
+    key: &InstallKey,
+    now: Timestamp,
+    children: bool,
+) -> rusqlite::Result<Vec<SkipKind>> {
+    let runtime = number(A::RUNTIME);
+    let mut known = known(db, runtime)?;
+    let mut skipped = Vec::new();
+    db.prepare_cached("DELETE FROM folder WHERE runtime = ?1")?.execute(params![runtime])?;
+    for (at, root) in roots.iter().enumerate().filter(|(_, root)| children || root.of == Of::Sessions) {
+        let walk = walk(&root.path, 0, root.folders, root.wanted);
+        remember(db, runtime, at, &walk, now)?;
+        skipped.extend_from_slice(&walk.skipped);
+        for found in &walk.files {
+            match known.remove(&found.path) {
+                Some(held) => refresh(db, &held, found.identity)?,
+                None => note::<A>(db, root, found, key)?,
+            }
+        }
+    }
+    // What lies in a folder that can't be read is not gone.
+    let all_read = skipped.iter().all(|kind| *kind != SkipKind::Unreadable);
+    for (path, held) in known.into_iter().filter(|(_, held)| !held.gone && (children || !held.child)) {
+        if all_read || path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
+            super::rows::gone(db, held.id)?;
+        }
+    }
+    Ok(skipped)
+}
+
+/// Looks into the folders that have changed.
+fn changed<A: Adapter>(
+    db: &Connection,
+    roots: &[Root],
+    key: &InstallKey,
+    now: Timestamp,
+) -> rusqlite::Result<Vec<SkipKind>> {
+    let runtime = number(A::RUNTIME);
+    let mut skipped = Vec::new();
+    let folders: Vec<(PathBuf, usize, usize, i64)> = db
+        .prepare_cached("SELECT path, root, depth, modified FROM folder WHERE runtime = ?1")?
+        .query_map(params![runtime], |row| {
+            Ok((path_of(row.get(0)?), row.get::<_, i64>(1)?, row.get::<_, i64>(2)?, row.get(3)?))
+        })?
+        .filter_map(Result::ok)
+        .filter_map(|(path, root, depth, modified)| {
+            Some((path, usize::try_from(root).ok()?, usize::try_from(depth).ok()?, modified))
+        })
+        .collect();
+    let listed: BTreeMap<&Path, ()> = folders.iter().map(|(path, ..)| (path.as_path(), ())).collect();
+    // A root that wasn't there may be there now.
+    let missing = roots.iter().enumerate().filter(|(_, root)| root.of == Of::Sessions);
+    let missing = missing.filter(|(_, root)| !listed.contains_key(root.path.as_path()));
+    let missing = missing.map(|(at, root)| (root.path.clone(), at, 0, i64::MIN));
+    for (path, at, depth, modified) in missing.chain(folders.iter().cloned()) {
+        let Some(root) = roots.get(at) else { continue };
+        if modified_of(&path).is_none_or(|found| found == modified) {
+            continue;
+        }
+        let walk = walk(&path, depth, root.folders, root.wanted);
+        remember(db, runtime, at, &walk, now)?;
+        skipped.extend_from_slice(&walk.skipped);
+        for found in &walk.files {
+            note::<A>(db, root, found, key)?;
+        }
+    }
+    Ok(skipped)
+}
+
+/// Notes a file that may be new.
+fn note<A: Adapter>(db: &Connection, root: &Root, found: &Found, key: &InstallKey) -> rusqlite::Result<()> {
+    let native = match root.of {
+        Of::Sessions => A::native_id(&found.path).unwrap_or_default(),
+        Of::Children => "",
+    };
+    let handle = if native.is_empty() {
+        String::new()
+    } else {
+        session_handle(key, A::RUNTIME, native).to_string()
+    };
+    add(db, number(A::RUNTIME), &found.path, native, &handle, root.of == Of::Children, found.identity)
+}
+
+/// Remembers the folders that were looked into.
+fn remember(db: &Connection, runtime: i64, root: usize, walk: &Walk, now: Timestamp) -> rusqlite::Result<()> {
+    for (path, depth) in &walk.folders {
+        let Some(modified) = modified_of(path) else { continue };
+        // One that was changed just now is looked into again: what came after our look may have the same instant.
+        let settled = Timestamp::from_nanosecond(modified.into())
+            .is_ok_and(|at| now.duration_since(at) > TICK);
+        db.prepare_cached(
+            "INSERT OR REPLACE INTO folder(path, runtime, root, depth, modified) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute(params![
+            bytes_of(path),
+            runtime,
+            i64::try_from(root).unwrap_or(i64::MAX),
+            i64::try_from(*depth).unwrap_or(i64::MAX),
+            if settled { modified } else { i64::MIN }
+        ])?;
+    }
+    Ok(())
+}
+
+/// When a folder was last changed, nanoseconds since the epoch.
+fn modified_of(path: &Path) -> Option<i64> {
+    fs::metadata(path).ok().map(|meta| Identity::of(&meta).modified)
+}
+
+/// A file that is known.
+struct Held {
+    id: i64,
+    identity: Identity,
+    gone: bool,
+    child: bool,
+}
+
+fn known(db: &Connection, runtime: i64) -> rusqlite::Result<HashMap<PathBuf, Held>> {
+    let mut rows = db.prepare_cached(
+        "SELECT id, path, device, inode, len, modified, gone, children FROM file WHERE runtime = ?1",
+    )?;
+    rows.query_map(params![runtime], |row| {
+        let held =
+            Held { id: row.get(0)?, identity: identity(row, 2)?, gone: row.get(6)?, child: row.get(7)? };
+        Ok((path_of(row.get(1)?), held))
+    })?
+    .collect()
+}
+
+/// A known file that has changed is open to being folded on.
+fn refresh(db: &Connection, held: &Held, found: Identity) -> rusqlite::Result<()> {
+    if held.identity == found && !held.gone {
+        return Ok(());
+    }
+    let same = held.identity == found;
+    // Its length is left unknown: it is not the file that was folded.
+    db.prepare_cached(
+        "UPDATE file SET gone = 0, whole = whole AND ?1, modified = ?2, len = iif(?1, len, -1) WHERE id = ?3",
+    )?
+    .execute(params![same, found.modified, held.id])
+    .map(|_| ())
+}
