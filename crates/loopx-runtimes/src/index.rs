@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use loopx_safety::{HandleKind, InstallKey};
 use rusqlite::{Connection, ErrorCode};
 
-pub use backfill::{Backfill, Pace};
+pub use backfill::{Backfill, Fold, Pace};
 pub(crate) use closely::closely;
 pub(crate) use hot::{Hot, hot};
 pub use spenders::{Inherited, Spender, Spending};

@@ -22,7 +22,7 @@ mod sources;
 mod sweep;
 mod usage;
 
-pub use index::{Backfill, Index, Inherited, Pace, Spender, Spending};
+pub use index::{Backfill, Fold, Index, Inherited, Pace, Spender, Spending};
 pub use inspect::{Finding, InspectError, Inspection, LineEvidence, Verdict, inspect};
 pub use runtime::{Runtime, UnknownRuntime, session_handle};
 pub use sources::Sources;

@@ -105,6 +105,7 @@ impl<F> Reading<F> {
 /// Folds the first line of a file, up to a cap.
 pub fn head<F: Fold>(opened: &mut Opened, fold: &mut F, buffer: &mut Buffer) -> io::Result<()> {
     opened.file.seek(SeekFrom::Start(0))?;
+    opened.moved = true;
     let mut lines = Lines::new((&opened.file).take(HEAD_CAP.min(opened.len)), 0, buffer);
     let complete = match lines.advance()? {
         Some(Shape::Ended) => true,

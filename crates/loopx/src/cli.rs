@@ -4,6 +4,7 @@ mod args;
 mod bound;
 mod context;
 mod groups;
+mod index;
 mod list;
 mod named;
 mod receipt;
@@ -42,6 +43,7 @@ pub mod todo;
 pub mod unbind;
 pub mod undo;
 pub mod uninstall;
+pub mod usage;
 pub mod why;
 
 use std::ffi::OsString;
@@ -85,6 +87,7 @@ enum Verb {
     Gate(gate::Args),
     Authority(authority::Args),
     Quota(quota::Args),
+    Usage(usage::Args),
     Run(run::Args),
     Reward(reward::Args),
     Handoff(handoff::Args),
@@ -163,6 +166,7 @@ fn run(verb: Option<Verb>, context: &mut Context) -> Result<u8, CliError> {
         Verb::Gate(args) => gate::run(&args, context),
         Verb::Authority(args) => authority::run(&args, context),
         Verb::Quota(args) => quota::run(&args, context),
+        Verb::Usage(args) => usage::run(&args, context),
         Verb::Run(args) => run::run(&args, context),
         Verb::Reward(args) => reward::run(&args, context),
         Verb::Handoff(args) => handoff::run(&args, context),

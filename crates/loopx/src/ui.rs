@@ -1,5 +1,7 @@
 //! The one place that prints: data on stdout, words on stderr, everything escaped on the way.
 
+mod progress;
+
 use std::io::{self, ErrorKind as IoKind, IsTerminal as _, Write};
 
 use clap::error::ContextValue;
@@ -7,6 +9,8 @@ use serde::Serialize;
 
 use crate::env::Env;
 use crate::error::{CliError, ErrorKind};
+
+pub use progress::Progress;
 
 /// How to show state in words and colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

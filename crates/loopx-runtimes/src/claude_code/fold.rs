@@ -30,7 +30,7 @@ impl Fold for Transcript {
                     self.foreign += 1;
                     return LineClass::UnknownType;
                 };
-                if line.is_sidechain.0 || line.agent_id.present {
+                if line.is_sidechain.0 || line.agent_id.is_present() {
                     self.subagent(&line, kind);
                     self.session_id.get_or_insert_with(|| session.to_owned());
                     return LineClass::Known;

@@ -293,7 +293,7 @@ pub fn compacted_by_hand(line: &Line<'_>) -> bool {
 pub fn is_limit(line: &Line<'_>, words: &str) -> bool {
     line.error.is("rate_limit")
         || line.api_error_status.0 == Some(429)
-        || !line.error.present && words.contains("limit reached")
+        || !line.error.is_present() && words.contains("limit reached")
 }
 
 /// When a limit resets, where the words end with its instant: `…limit reached|<epoch seconds>`.

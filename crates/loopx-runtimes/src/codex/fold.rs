@@ -76,7 +76,7 @@ impl Fold for Rollout {
 
 impl Rollout {
     fn bare(&mut self, line: &Line<'_>, place: Place) -> LineClass {
-        let first = line.id.present && line.timestamp.0.is_some() && place.offset == 0;
+        let first = line.id.is_present() && line.timestamp.0.is_some() && place.offset == 0;
         if first {
             self.last_activity = self.last_activity.max(line.timestamp.0);
             self.first_activity = self.first_activity.or(line.timestamp.0);
@@ -122,7 +122,7 @@ impl Rollout {
     }
 
     fn context(&mut self, context: &Payload<'_>) -> LineClass {
-        if context.approval_policy.present {
+        if context.approval_policy.is_present() {
             let never = context.approval_policy.is("never");
             self.approval = if never { Approval::Never } else { Approval::MayAsk };
         }

@@ -20,8 +20,10 @@ use crate::{Sources, claude_code, codex};
 
 /// How much of a file is folded before it is asked whether to go on, in bytes.
 const STEP: u64 = 32 << 20;
-/// How many files are saved at once.
-const BATCH: usize = 512;
+/// How many files are handed over at once, at most.
+const BATCH: usize = 64;
+/// How many bytes are folded before what was found out is handed over.
+const HANDED: u64 = 16 << 20;
 /// How many files are folded at once at most.
 const AT_ONCE: usize = 4;
 
@@ -48,30 +50,40 @@ impl<F: Fn(Backfill) -> bool + Sync> Pace for F {
     }
 }
 
+/// Which files are folded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fold {
+    /// Those that are known; nothing, where another process is at it.
+    Known,
+    /// All there are, subagents' among them: it is looked for them first, and waited for another process.
+    All,
+}
+
 impl Index {
-    /// Folds every file to its end, as long as `pace` lets it. Looks for files first, where `sweep` is set; else what
-    /// is known is folded. With `wait` it waits until another process that does the same is done.
+    /// Folds files to their end, as long as `pace` lets it.
     pub fn backfill(
         &mut self,
         sources: &Sources,
         key: &InstallKey,
         now: Timestamp,
-        sweep_first: bool,
-        wait: bool,
+        which: Fold,
         pace: &dyn Pace,
     ) -> Backfill {
-        let turn = self.turn(wait);
-        if turn.is_none() && self.path.is_some() {
+        if which == Fold::Known && !self.is_open().unwrap_or(false) {
+            return Backfill { complete: true, ..Backfill::default() };
+        }
+        let turn = self.turn(which);
+        if turn.is_none() && self.path.is_some() && which == Fold::Known {
             return Backfill::default();
         }
-        let result = self.try_backfill(sources, key, now, sweep_first, pace);
+        let result = self.try_backfill(sources, key, now, which, pace);
         result.unwrap_or_else(|error| {
-            if !wait {
+            if which == Fold::Known {
                 return Backfill::default();
             }
             // Who waits wants an answer: it is found out without the file.
             self.give_up(&error, key);
-            self.try_backfill(sources, key, now, true, pace).unwrap_or_default()
+            self.try_backfill(sources, key, now, which, pace).unwrap_or_default()
         })
     }
 
@@ -80,10 +92,10 @@ impl Index {
         sources: &Sources,
         key: &InstallKey,
         now: Timestamp,
-        sweep_first: bool,
+        which: Fold,
         pace: &dyn Pace,
     ) -> rusqlite::Result<Backfill> {
-        if sweep_first {
+        if which == Fold::All {
             let change = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
             sweep::<codex::Codex>(&change, sources, key, now, true, true)?;
             sweep::<claude_code::ClaudeCode>(&change, sources, key, now, true, true)?;
@@ -97,14 +109,22 @@ impl Index {
     }
 
     /// Whose turn it is to fold: the lock's file lies beside the index.
-    fn turn(&self, wait: bool) -> Option<File> {
+    fn turn(&self, which: Fold) -> Option<File> {
         let path = self.path.as_ref()?.with_extension("lock");
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(path).ok()?;
-        let locked = if wait { file.lock().is_ok() } else { file.try_lock().is_ok() };
+        let locked = match which {
+            Fold::All => file.lock().is_ok(),
+            Fold::Known => file.try_lock().is_ok(),
+        };
         locked.then_some(file)
+    }
+
+    /// Whether any file waits to be folded.
+    fn is_open(&self) -> rusqlite::Result<bool> {
+        self.db.query_row("SELECT EXISTS(SELECT 1 FROM file WHERE whole = 0 AND gone = 0)", [], |row| row.get(0))
     }
 
     fn open_bytes(&self) -> rusqlite::Result<u64> {
@@ -134,7 +154,7 @@ impl Index {
         };
         let workers = thread::available_parallelism().map_or(1, usize::from).min(AT_ONCE);
         let result = thread::scope(|scope| {
-            let (send, folded) = mpsc::sync_channel::<Folded<A>>(BATCH);
+            let (send, folded) = mpsc::sync_channel::<Vec<Folded<A>>>(AT_ONCE);
             for _ in 0..workers.min(work.rows.len()) {
                 let (send, work) = (send.clone(), &work);
                 scope.spawn(move || work.fold::<A>(&send));
@@ -151,12 +171,11 @@ impl Index {
     fn save_folded<A: Adapter>(
         &self,
         rows: &[FileRow],
-        folded: &mpsc::Receiver<Folded<A>>,
+        folded: &mpsc::Receiver<Vec<Folded<A>>>,
     ) -> rusqlite::Result<()> {
-        while let Ok(first) = folded.recv() {
+        for batch in folded {
             let change = Transaction::new_unchecked(&self.db, TransactionBehavior::Immediate)?;
-            let more = folded.iter().take(BATCH - 1);
-            for Folded { row, brought } in std::iter::once(first).chain(more) {
+            for Folded { row, brought } in batch {
                 let Some(row) = rows.get(row) else { continue };
                 match brought {
                     Ok(brought) => save::<A>(&self.db, row, &brought)?,
@@ -191,17 +210,21 @@ struct Folded<A: Adapter> {
 }
 
 impl Work<'_> {
-    fn fold<A: Adapter>(&self, send: &mpsc::SyncSender<Folded<A>>) {
+    fn fold<A: Adapter>(&self, send: &mpsc::SyncSender<Vec<Folded<A>>>) {
         let mut buffer = Buffer::default();
+        let (mut batch, mut bytes) = (Vec::new(), 0);
         loop {
             let at = usize::try_from(self.next.fetch_add(1, Ordering::Relaxed)).unwrap_or(usize::MAX);
-            let Some(row) = self.rows.get(at) else { return };
-            if !self.go_on(0) {
-                return;
+            let row = self.rows.get(at).filter(|_| self.go_on(0));
+            if let Some(row) = row {
+                bytes = row.identity.len.saturating_add(bytes);
+                batch.push(Folded { row: at, brought: self.one::<A>(row, &mut buffer) });
             }
-            let brought = self.one::<A>(row, &mut buffer);
-            if send.send(Folded { row: at, brought }).is_err() {
-                return;
+            if row.is_none() || batch.len() >= BATCH || bytes >= HANDED {
+                bytes = 0;
+                if send.send(std::mem::take(&mut batch)).is_err() || row.is_none() {
+                    return;
+                }
             }
         }
     }
@@ -234,7 +257,7 @@ impl Work<'_> {
         };
         let begun = begun.filter(|_| same);
         let (mut progress, anew) = match begun {
-            Some(begun) if begun.holds(&mut opened).map_err(trouble)? => (begun, false),
+            Some(begun) if begun.holds(&opened).map_err(trouble)? => (begun, false),
             _ => (Progress::new(A::Fold::default()), true),
         };
         let rest = self.to_the_end(&mut opened, &mut progress, buffer).map_err(trouble)?;

@@ -76,7 +76,7 @@ pub fn glance<A: Adapter>(
     let trouble = |error: std::io::Error| reader::kind_of(&error);
     let (mut behind, mut anew) = (behind, true);
     if let Some(Kept { mut progress, .. }) = known
-        && progress.holds(&mut opened).map_err(trouble)?
+        && progress.holds(&opened).map_err(trouble)?
     {
         anew = false;
         if opened.len - progress.offset <= GROWN {

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::kept::{Brought, Kept, decode, encode};
 use crate::adapter::Adapter;
-use crate::reader::{Identity, Progress, Rest};
+use crate::reader::{Found, Identity, Progress, Rest};
 use crate::usage::{Entry, Ledger};
 
 /// How many settled entries a file's row holds before they move to a part of their own.
@@ -143,19 +143,12 @@ pub fn gone(db: &Connection, id: i64) -> rusqlite::Result<()> {
 pub fn add(
     db: &Connection,
     runtime: i64,
-    path: &Path,
+    found: &Found,
     native: &str,
     handle: &str,
     children: bool,
-    identity: Identity,
 ) -> rusqlite::Result<()> {
-    let Identity { device, inode, len, modified } = identity;
-    let born = path
-        .symlink_metadata()
-        .ok()
-        .and_then(|meta| meta.created().ok())
-        .and_then(|at| jiff::Timestamp::try_from(at).ok())
-        .map(jiff::Timestamp::as_millisecond);
+    let Identity { device, inode, len, modified } = found.identity;
     db.prepare_cached(
         "INSERT INTO file(runtime, path, native, handle, children, device, inode, len, modified, born)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
@@ -163,7 +156,7 @@ pub fn add(
     )?
     .execute(params![
         runtime,
-        bytes_of(path),
+        bytes_of(&found.path),
         native,
         handle,
         children,
@@ -171,8 +164,7 @@ pub fn add(
         inode.cast_signed(),
         len.cast_signed(),
         modified,
-        born
+        found.born
     ])
     .map(|_| ())
 }
-

@@ -151,7 +151,7 @@ fn note<A: Adapter>(db: &Connection, root: &Root, found: &Found, key: &InstallKe
     } else {
         session_handle(key, A::RUNTIME, native).to_string()
     };
-    add(db, number(A::RUNTIME), &found.path, native, &handle, root.of == Of::Children, found.identity)
+    add(db, number(A::RUNTIME), found, native, &handle, root.of == Of::Children)
 }
 
 /// Remembers the folders that were looked into.

@@ -83,16 +83,28 @@ impl<'de> Visitor<'de> for ScalarVisitor {
 
 /// A short string: a type, an id, a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Text<'a> {
-    text: Option<Cow<'a, str>>,
-    /// Whether the field says anything, be it of another type: it is there, and it isn't null.
-    pub present: bool,
+pub enum Text<'a> {
+    /// It isn't there, or null.
+    #[default]
+    Absent,
+    /// It is of another type.
+    Other,
+    /// The string.
+    Word(Cow<'a, str>),
 }
 
 impl Text<'_> {
     /// The string, where there is one.
     pub fn get(&self) -> Option<&str> {
-        self.text.as_deref()
+        match self {
+            Self::Word(text) => Some(text),
+            Self::Absent | Self::Other => None,
+        }
+    }
+
+    /// Whether the field says anything, be it of another type.
+    pub const fn is_present(&self) -> bool {
+        !matches!(self, Self::Absent)
     }
 
     /// The string, where it isn't empty.
@@ -109,11 +121,9 @@ impl Text<'_> {
 impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         Scalar::deserialize(from).map(|value| match value {
-            Scalar::Text(text) => Self { text: Some(text), present: true },
-            Scalar::Null => Self::default(),
-            Scalar::Flag(_) | Scalar::Integer(_) | Scalar::Number(_) | Scalar::Other => {
-                Self { text: None, present: true }
-            }
+            Scalar::Text(text) => Self::Word(text),
+            Scalar::Null => Self::Absent,
+            Scalar::Flag(_) | Scalar::Integer(_) | Scalar::Number(_) | Scalar::Other => Self::Other,
         })
     }
 }
@@ -339,8 +349,8 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ContentVisitor<T> {
 /// An object, where the field holds one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Object<T> {
-    /// The object.
-    pub object: Option<T>,
+    /// The object; records are moved about, so it lies elsewhere.
+    pub object: Option<Box<T>>,
     /// Whether the field says anything, be it of another type: it is there, and it isn't null.
     pub present: bool,
 }
@@ -349,8 +359,8 @@ impl<T> Object<T> {
     const OTHER: Self = Self { object: None, present: true };
 
     /// The object.
-    pub const fn get(&self) -> Option<&T> {
-        self.object.as_ref()
+    pub fn get(&self) -> Option<&T> {
+        self.object.as_deref()
     }
 }
 
@@ -382,7 +392,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
 
     fn visit_map<A: MapAccess<'de>>(self, inside: A) -> Result<Self::Value, A::Error> {
         T::deserialize(MapAccessDeserializer::new(inside))
-            .map(|object| Object { object: Some(object), present: true })
+            .map(|object| Object { object: Some(Box::new(object)), present: true })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, inside: A) -> Result<Self::Value, A::Error> {

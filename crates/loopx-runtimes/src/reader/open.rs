@@ -19,6 +19,8 @@ pub struct Opened {
     pub modified: Option<Timestamp>,
     /// Which file it is, and in which state.
     pub identity: Identity,
+    /// Whether it was read from.
+    pub(super) moved: bool,
 }
 
 /// By what a file is known again, and known to be unchanged.
@@ -69,7 +71,7 @@ pub fn open(path: &Path) -> Result<Opened, SkipKind> {
     if !meta.is_file() {
         return Err(SkipKind::NotAFile);
     }
-    Ok(Opened { len: meta.len(), modified: modified(&meta), identity: Identity::of(&meta), file })
+    Ok(Opened { len: meta.len(), modified: modified(&meta), identity: Identity::of(&meta), moved: false, file })
 }
 
 /// Reads a small file whole; more than `max` bytes are refused.

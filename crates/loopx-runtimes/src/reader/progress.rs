@@ -1,6 +1,7 @@
 //! How far a file was folded, kept so that the next look goes on from there.
 
 use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::FileExt as _;
 
 use jiff::Timestamp;
 use loopx_contract::LineCounts;
@@ -79,14 +80,17 @@ impl<F: Fold> Progress<F> {
     }
 
     /// Whether the file still begins with what was folded.
-    pub fn holds(&self, opened: &mut Opened) -> io::Result<bool> {
+    pub fn holds(&self, opened: &Opened) -> io::Result<bool> {
         Ok(opened.len >= self.offset && mark(opened, self.offset)? == self.mark)
     }
 
     /// Folds on to the end of the file.
     pub fn advance(&mut self, opened: &mut Opened, buffer: &mut Buffer) -> io::Result<Rest<F>> {
         let from = self.offset;
-        opened.file.seek(SeekFrom::Start(from))?;
+        if from > 0 || opened.moved {
+            opened.file.seek(SeekFrom::Start(from))?;
+        }
+        opened.moved = true;
         let source = (&opened.file).take(opened.len.saturating_sub(from));
         let rest = self.read(source, buffer)?;
         if self.offset > from {
@@ -160,10 +164,10 @@ const fn count(lines: &mut LineCounts, class: LineClass) {
 }
 
 /// The hash of the last bytes before an offset.
-fn mark(opened: &mut Opened, offset: u64) -> io::Result<u64> {
+fn mark(opened: &Opened, offset: u64) -> io::Result<u64> {
     let start = offset.saturating_sub(MARK);
-    let mut bytes = Vec::new();
-    opened.file.seek(SeekFrom::Start(start))?;
-    (&opened.file).take(offset - start).read_to_end(&mut bytes)?;
-    Ok(xxh3_64(&bytes))
+    let mut bytes = [0; MARK as usize];
+    let bytes = &mut bytes[..usize::try_from(offset - start).unwrap_or_default()];
+    opened.file.read_exact_at(bytes, start)?;
+    Ok(xxh3_64(bytes))
 }

@@ -67,13 +67,13 @@ impl<'a> Skim<'a> {
         }
     }
 
-    /// The body of the string that stands here, and whether it has escapes.
-    fn string(&mut self) -> Result<(&'a [u8], bool), Bad> {
+    /// The body of the string that stands here.
+    fn string(&mut self) -> Result<&'a [u8], Bad> {
         self.expect(b'"')?;
         let rest = self.bytes.get(self.at..).ok_or(Bad)?;
-        let (len, escapes) = text::end(rest).ok_or(Bad)?;
+        let len = text::end(rest).ok_or(Bad)?;
         self.at += len + 1;
-        Ok((rest.get(..len).ok_or(Bad)?, escapes))
+        rest.get(..len).ok_or(Bad)
     }
 
     fn word(&mut self, word: &[u8]) -> Result<(), Bad> {
@@ -214,8 +214,7 @@ impl<'de> Deserializer<'de> for &mut Skim<'de> {
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Bad> {
         match self.peek()? {
             b'"' => {
-                let (body, escapes) = self.string()?;
-                match text::text(body, escapes)? {
+                match text::text(self.string()?)? {
                     std::borrow::Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
                     std::borrow::Cow::Owned(text) => visitor.visit_string(text),
                 }
@@ -259,8 +258,7 @@ impl<'de> Deserializer<'de> for &mut Skim<'de> {
             return visitor.visit_newtype_struct(self);
         }
         if self.peek()? == b'"' {
-            let (body, _) = self.string()?;
-            return visitor.visit_borrowed_bytes(body);
+            return visitor.visit_borrowed_bytes(self.string()?);
         }
         self.deserialize_any(visitor)
     }
@@ -307,9 +305,9 @@ impl<'de> MapAccess<'de> for Inside<'_, 'de> {
         if !self.more(b'}')? {
             return Ok(None);
         }
-        let (body, escapes) = self.skim.string()?;
+        let body = self.skim.string()?;
         self.skim.expect(b':')?;
-        seed.deserialize(Key { body, escapes }).map(Some)
+        seed.deserialize(Key(body)).map(Some)
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Bad> {
@@ -329,19 +327,16 @@ impl<'de> SeqAccess<'de> for Inside<'_, 'de> {
 }
 
 /// A key: compared as bytes, decoded only where it has escapes.
-struct Key<'a> {
-    body: &'a [u8],
-    escapes: bool,
-}
+struct Key<'a>(&'a [u8]);
 
 impl<'de> Deserializer<'de> for Key<'de> {
     type Error = Bad;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Bad> {
-        if self.escapes {
-            return visitor.visit_str(&text::text(self.body, true)?);
+        if memchr::memchr(b'\\', self.0).is_some() {
+            return visitor.visit_str(&text::text(self.0)?);
         }
-        visitor.visit_borrowed_bytes(self.body)
+        visitor.visit_borrowed_bytes(self.0)
     }
 
     forward_to_deserialize_any! {

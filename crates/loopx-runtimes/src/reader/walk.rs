@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
+
 use super::open::{Identity, kind_of};
 use crate::sweep::SkipKind;
 
@@ -13,6 +15,8 @@ pub struct Found {
     pub path: PathBuf,
     /// Which file it is, and in which state.
     pub identity: Identity,
+    /// When it was made, where the file system knows it; milliseconds since the epoch.
+    pub born: Option<i64>,
 }
 
 /// What a walk brought.
@@ -81,7 +85,12 @@ pub fn walk(start: &Path, from: usize, folders: &[fn(&str) -> bool], wanted: fn(
             // By the path, not the entry: a link to a file counts as the file.
             match fs::metadata(entry.path()) {
                 Ok(meta) if meta.is_file() => {
-                    walk.files.push(Found { path: entry.path(), identity: Identity::of(&meta) });
+                    let born = meta.created().ok().and_then(|at| Timestamp::try_from(at).ok());
+                    walk.files.push(Found {
+                        path: entry.path(),
+                        identity: Identity::of(&meta),
+                        born: born.map(Timestamp::as_millisecond),
+                    });
                 }
                 Ok(_) => walk.skipped.push(SkipKind::NotAFile),
                 Err(error) => walk.skipped.push(kind_of(&error)),

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use loopx_contract::{AgentId, GoalId, Ref, RuntimeId, SessionFacts};
+use loopx_contract::{AgentId, GoalId, Ref, RuntimeId};
 use loopx_core::agent::AgentKind;
 use loopx_core::binding::{Binding, BindingTarget};
 use loopx_core::goal::GoalState;
@@ -127,16 +127,16 @@ pub fn latest_first(bindings: &mut [(GoalId, Binding)]) {
     bindings.sort_by_key(|(_, binding)| std::cmp::Reverse(binding.at));
 }
 
-/// Places one session.
+/// Places one session, by its runtime and handle and the folder it works in.
 pub fn place(
-    facts: &SessionFacts,
+    (runtime, session): (&RuntimeId, Handle),
     cwd: Option<&std::path::Path>,
     named: Option<&Named>,
     bindings: &Bindings,
     states: &BTreeMap<&GoalId, &State>,
     key: &InstallKey,
 ) -> Place {
-    let session: Ref = facts.session_id.into();
+    let session: Ref = session.into();
     let by_name = || named.filter(|named| named.session == session && states.contains_key(&named.to.0));
     let bound = bindings
         .session(&session)
@@ -146,7 +146,7 @@ pub fn place(
     let registered = |agent: &&AgentId| states.get(goal).is_some_and(|state| state.agents.contains(agent));
     match agent.as_ref().filter(registered) {
         Some(agent) => Place::Lane(goal.clone(), agent.clone()),
-        None => match states.get(goal).and_then(|state| only_lane(state, &facts.runtime_id)) {
+        None => match states.get(goal).and_then(|state| only_lane(state, runtime)) {
             Some(agent) => Place::Lane(goal.clone(), agent),
             None => Place::Goal(goal.clone()),
         },

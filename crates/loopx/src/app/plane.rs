@@ -1,29 +1,34 @@
 //! The control plane: what every door calls.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 use jiff::Timestamp;
 use loopx_contract::{GoalId, Ref, SessionFacts};
 use loopx_core::{Caller, Command, IdSource, Names, Request, State};
-use loopx_runtimes::{Origin, Skipped, Sources};
+use loopx_runtimes::{Backfill, Fold, Index, Origin, Pace, Scope, Skipped, Sources, Spender};
 use loopx_safety::{Handle, InstallKey, Private};
 use loopx_store::{GoalSummary, Receipt, Signer, SqliteStore, Store, StoreError};
 
 use crate::app::home::{Home, install_key};
 use crate::app::overview::{Held, World};
-use crate::app::placing::{Bindings, Named};
+use crate::app::placing::{Bindings, Named, Place, place};
 use crate::app::sources;
 use crate::clock::Ids;
 use crate::env::Env;
 use crate::error::CliError;
+
+/// The index of session files, in the data folder: it can be thrown away.
+const INDEX: &str = "index.db";
 
 /// The store, the key of the handles and the sources of sessions, behind one synchronous value.
 pub struct ControlPlane {
     store: Box<dyn Store>,
     key: InstallKey,
     sources: Sources,
+    index: PathBuf,
+    scope: Scope,
     caller: Option<Caller>,
     named: Option<Named>,
     ids: Box<dyn IdSource>,
@@ -35,10 +40,20 @@ pub struct Seen {
     pub sessions: Vec<(SessionFacts, Option<PathBuf>)>,
     /// What could not be read, counted by kind.
     pub skipped: Vec<Skipped>,
-    /// Session files too old to be read.
+    /// Session files too old to be looked at.
     pub older: u64,
+    /// When all session files were looked for last.
+    pub swept_at: Option<Timestamp>,
     /// Where each session comes from, for a person at a terminal who asks.
     pub origins: BTreeMap<Handle, Private<Origin>>,
+}
+
+/// What one session spent, and where it belongs.
+pub struct Spent {
+    /// The session.
+    pub spender: Spender,
+    /// Its place.
+    pub place: Place,
 }
 
 impl ControlPlane {
@@ -50,7 +65,9 @@ impl ControlPlane {
         let sources = sources::of(env);
         let caller = crate::app::caller::find(env, &sources, &key);
         let named = Named::of(env, caller.as_ref());
-        Ok(Self { store: Box::new(store), key, sources, caller, named, ids: Box::new(Ids) })
+        let index = home.data.join(INDEX);
+        let scope = Scope::default();
+        Ok(Self { store: Box::new(store), key, sources, index, scope, caller, named, ids: Box::new(Ids) })
     }
 
     /// The session this process runs in, if it runs in one.
@@ -114,9 +131,10 @@ impl ControlPlane {
         let bindings = Bindings::of(&summaries, self.store.bindings()?);
         let bound = bindings.sessions();
         let (sources, key, store) = (&self.sources, &self.key, self.store.as_mut());
+        let (index, scope) = (&self.index, self.scope);
         // Neither needs the other: files are looked at while the log is read.
-        let (goals, seen) = thread::scope(|scope| {
-            let seen = scope.spawn(|| look(sources, key, now, &bound));
+        let (goals, seen) = thread::scope(|threads| {
+            let seen = threads.spawn(|| look(sources, index, key, now, &bound, scope));
             let goals = held(store, summaries, only, |store, goal| store.load(goal, &Names::default()));
             (goals, seen.join())
         });
@@ -125,6 +143,48 @@ impl ControlPlane {
         let sessions = std::mem::take(&mut seen.sessions);
         let (caller, named) = (self.caller.clone(), self.named.as_ref());
         Ok((World::new(now, goals, &bindings, Some(sessions), caller, named, &self.key), seen))
+    }
+
+    /// Looks at every session file from now on, not only at those that may matter.
+    pub fn look_at_all(&mut self) {
+        self.scope = Scope::Fresh;
+    }
+
+    /// Folds the session files that the screen did not need, as long as `pace` lets it.
+    pub fn backfill(&self, now: Timestamp, pace: &dyn Pace) -> Backfill {
+        Index::open(&self.index, &self.key).backfill(&self.sources, &self.key, now, Fold::Known, pace)
+    }
+
+    /// What every session spent, and where it belongs. Waits until all files are folded.
+    pub fn spending(&mut self, now: Timestamp, pace: &dyn Pace) -> Result<Vec<Spent>, CliError> {
+        let mut index = Index::open(&self.index, &self.key);
+        let done = index.backfill(&self.sources, &self.key, now, Fold::All, pace);
+        let spenders = index.spending(&self.key).ok().filter(|_| done.complete).ok_or_else(|| {
+            CliError::internal("failed to read all session files").hint("run `loopx doctor`")
+        })?;
+        let summaries = self.store.goals()?;
+        let bindings = Bindings::of(&summaries, self.store.bindings()?);
+        let load = |store: &mut dyn Store, goal: &GoalId| store.load(goal, &Names::default());
+        let goals = held(self.store.as_mut(), summaries, None, load)?;
+        let states: BTreeMap<&GoalId, &State> = goals
+            .iter()
+            .filter_map(|(id, held)| match held {
+                Held::State(state) => Some((id, state.as_ref())),
+                Held::Damaged(_) => None,
+            })
+            .collect();
+        let placed = |spender: Spender| Spent {
+            place: place(
+                (&spender.runtime, spender.session),
+                spender.cwd.expose().as_deref(),
+                self.named.as_ref(),
+                &bindings,
+                &states,
+                &self.key,
+            ),
+            spender,
+        };
+        Ok(spenders.sessions.into_iter().map(placed).collect())
     }
 
     /// The goals as they were at an instant; nothing is recorded of sessions then.
@@ -140,8 +200,16 @@ impl ControlPlane {
 }
 
 /// Looks at every session on the machine.
-fn look(sources: &Sources, key: &InstallKey, now: Timestamp, bound: &BTreeSet<Handle>) -> Seen {
-    let sweep = loopx_runtimes::observe(sources, key, now, bound);
+fn look(
+    sources: &Sources,
+    index: &Path,
+    key: &InstallKey,
+    now: Timestamp,
+    bound: &BTreeSet<Handle>,
+    scope: Scope,
+) -> Seen {
+    let mut index = Index::open(index, key);
+    let sweep = loopx_runtimes::observe(sources, &mut index, key, now, bound, scope);
     let mut origins = BTreeMap::new();
     let sessions = sweep
         .sessions
@@ -152,7 +220,7 @@ fn look(sources: &Sources, key: &InstallKey, now: Timestamp, bound: &BTreeSet<Ha
             (seen.facts, cwd)
         })
         .collect();
-    Seen { sessions, skipped: sweep.skipped, older: sweep.older, origins }
+    Seen { sessions, skipped: sweep.skipped, older: sweep.older, swept_at: sweep.swept_at, origins }
 }
 
 /// The goals that are asked for, as `read` gives them.

@@ -8,6 +8,7 @@ use crate::app::placing::Place;
 use crate::app::plane::Seen;
 use crate::app::{Overview, SessionView};
 use crate::cli::Context;
+use crate::cli::index;
 use crate::cli::view::{self, GoalDocument, SessionDocument, SkippedDocument};
 use crate::error::CliError;
 use crate::ui::Tone;
@@ -21,6 +22,9 @@ pub struct Args {
     /// The first screen as it was at this instant, from the log (RFC 3339).
     #[arg(long, value_name = "INSTANT")]
     at: Option<String>,
+    /// Look at every session file now, not only at those that may matter.
+    #[arg(long, conflicts_with = "at")]
+    fresh: bool,
 }
 
 /// How many sessions without a goal are listed before the rest is counted.
@@ -33,8 +37,10 @@ struct StatusDocument<'a> {
     now: Timestamp,
     goals: Vec<GoalDocument<'a>>,
     sessions: Vec<SessionDocument<'a>>,
-    /// Session files that were not read because they are old.
+    /// Session files that were not looked at because they are old.
     older_sessions: u64,
+    /// When all session files were looked for last, UTC; hot ones are looked at every time.
+    swept_at: Option<Timestamp>,
     /// What could not be read, counted by kind.
     skipped: Vec<SkippedDocument>,
 }
@@ -50,6 +56,9 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         (context.plane()?.world_at(parse_instant(at)?, only.as_ref())?, None)
     } else {
         let now = context.now();
+        if args.fresh {
+            context.plane()?.look_at_all();
+        }
         let (world, seen) = context.plane()?.world(now, only.as_ref())?;
         (world, Some(seen))
     };
@@ -63,6 +72,9 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         document(context, &overview, seen.as_ref())?;
     } else {
         show(context, &overview, only.is_some(), seen.as_ref());
+    }
+    if seen.is_some() {
+        index::go_on(context)?;
     }
     Ok(0)
 }
@@ -104,6 +116,7 @@ fn document(context: &mut Context, overview: &Overview, seen: Option<&Seen>) -> 
         goals: overview.goals.iter().map(GoalDocument::of).collect(),
         sessions: overview.sessions.iter().map(SessionDocument::of).collect(),
         older_sessions: seen.map_or(0, |seen| seen.older),
+        swept_at: seen.and_then(|seen| seen.swept_at),
         skipped: SkippedDocument::all(skipped),
     })
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use loopx_runtimes::{Index, Scope, observe};
 use loopx_safety::InstallKey;
 
 use super::{Looked, Report};
@@ -26,7 +27,11 @@ pub fn look(context: &Context, report: &mut Report) -> Result<(), CliError> {
             .map_err(|error| CliError::internal(format!("failed to draw a key: {error}")))?
             .into(),
     };
-    let sweep = loopx_runtimes::observe(&sources, &key, context.now(), &BTreeSet::new());
+    let sweep = {
+        // Without the index: what is there counts, not what is remembered of it.
+        let mut index = Index::in_memory(&key);
+        observe(&sources, &mut index, &key, context.now(), &BTreeSet::new(), Scope::Fresh)
+    };
     let mut states: BTreeMap<&str, u64> = BTreeMap::new();
     for seen in &sweep.sessions {
         *states.entry(seen.facts.state.word()).or_default() += 1;

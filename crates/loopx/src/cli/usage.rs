@@ -1,0 +1,120 @@
+//! `loopx usage`: what sessions spent, as observed in their own records.
+
+mod rows;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde::Serialize;
+
+use crate::cli::Context;
+use crate::error::CliError;
+use crate::ui::{Progress, Tone};
+use rows::{By, Row, Sum};
+
+/// Show what sessions spent: turns, tokens and time, as observed in their own records.
+///
+/// Waits until every session file is read once; after that only what is new is read.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// One row for each of these; else one for each session.
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = By::Session)]
+    by: By,
+}
+
+/// How many sessions are listed before the rest is counted.
+const LISTED: usize = 20;
+
+#[derive(Serialize)]
+struct UsageDocument<'a> {
+    schema_version: &'static str,
+    /// The instant asked at, UTC.
+    now: Timestamp,
+    /// Always true: read in the runtimes' records, not reported by agents and not billed.
+    observed: bool,
+    /// What the rows are.
+    by: By,
+    /// Where days begin and end.
+    time_zone: &'a str,
+    rows: &'a [Row],
+    total: &'a Sum,
+    /// Sessions whose own spending can't be told from what they were forked from: not counted.
+    unknown_sessions: u64,
+}
+
+/// Runs it.
+pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
+    let now = context.now();
+    let progress = Progress::begin();
+    let spent = context.plane()?.spending(now, &|so_far: loopx_runtimes::Backfill| {
+        progress.show("reading session files", so_far.done, so_far.total);
+        true
+    })?;
+    drop(progress);
+    let zone = time_zone(context);
+    let (rows, total, unknown_sessions) = rows::sum(args.by, &spent, &zone);
+    if context.json() {
+        context.ui.json(&UsageDocument {
+            schema_version: "loopx_usage_v0",
+            now,
+            observed: true,
+            by: args.by,
+            time_zone: zone.iana_name().unwrap_or("UTC"),
+            rows: &rows,
+            total: &total,
+            unknown_sessions,
+        })?;
+        return Ok(0);
+    }
+    show(context, args.by, &rows, &total);
+    if unknown_sessions > 0 {
+        let (sessions, were) = if unknown_sessions == 1 { ("session", "was") } else { ("sessions", "were") };
+        context.ui.note(&format!(
+            "{unknown_sessions} {sessions} not counted: forked from a session that is gone, and what {were} \
+             inherited can't be told"
+        ));
+    }
+    Ok(0)
+}
+
+/// The zone that `TZ` names, else the system's.
+fn time_zone(context: &Context) -> TimeZone {
+    context.env.var("TZ").and_then(|name| TimeZone::get(name).ok()).unwrap_or_else(TimeZone::system)
+}
+
+fn show(context: &mut Context, by: By, rows: &[Row], total: &Sum) {
+    let ui = &mut context.ui;
+    if rows.is_empty() {
+        ui.line("nothing was spent by any session on this machine yet");
+        return;
+    }
+    let listed = if by == By::Session { LISTED } else { usize::MAX };
+    let width = rows.iter().take(listed).map(|row| row.label().chars().count()).max().unwrap_or(0).max(8);
+    let heading = format!(
+        "{:<width$} {:>8} {:>8} {:>10} {:>10} {:>10} {:>10} {:>9} {:>9}",
+        by.word(),
+        "sessions",
+        "turns",
+        "input",
+        "cached",
+        "output",
+        "reasoning",
+        "active",
+        "waiting"
+    );
+    let heading = ui.tone(Tone::Dim, &heading);
+    ui.line(&heading);
+    for row in rows.iter().take(listed) {
+        let label = ui.plain(&row.label());
+        let pad = " ".repeat(width.saturating_sub(label.chars().count()));
+        ui.line(&format!("{label}{pad} {}", row.sum.columns()));
+    }
+    let rest = rows.len().saturating_sub(listed);
+    if rest > 0 {
+        let text = ui.tone(Tone::Dim, &format!("{rest} more sessions: see `loopx usage --json`"));
+        ui.line(&text);
+    }
+    let text = ui.tone(Tone::Bold, &format!("{:<width$} {}", "total", total.columns()));
+    ui.line(&text);
+    let text = ui.tone(Tone::Dim, "observed in the runtimes' records: tokens as they count them, no bill");
+    ui.line(&text);
+}

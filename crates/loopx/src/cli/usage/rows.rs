@@ -1,0 +1,209 @@
+//! The rows of `loopx usage`.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use loopx_runtimes::{Inherited, Tokens};
+use serde::Serialize;
+
+use crate::app::placing::Place;
+use crate::app::plane::Spent;
+
+/// What a row is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum By {
+    /// A session, with what it started.
+    Session,
+    /// A goal.
+    Goal,
+    /// An agent's lane.
+    Agent,
+    /// A runtime.
+    Runtime,
+    /// A day of the time zone here.
+    Day,
+}
+
+impl By {
+    /// The word.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Session => "session",
+            Self::Goal => "goal",
+            Self::Agent => "agent",
+            Self::Runtime => "runtime",
+            Self::Day => "day",
+        }
+    }
+}
+
+/// One row: what it is of, and the sum.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    #[serde(flatten)]
+    of: Of,
+    #[serde(flatten)]
+    pub sum: Sum,
+}
+
+/// What a row is of.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(untagged)]
+enum Of {
+    Session { session_id: String, runtime_id: String, goal_id: Option<String>, agent_id: Option<String> },
+    Goal { goal_id: Option<String> },
+    Agent { goal_id: Option<String>, agent_id: Option<String> },
+    Runtime { runtime_id: String },
+    Day { day: Option<Date> },
+}
+
+impl Row {
+    /// The first column.
+    pub fn label(&self) -> String {
+        let or_none = |word: &Option<String>, none: &str| word.clone().unwrap_or_else(|| none.to_owned());
+        match &self.of {
+            Of::Session { session_id, runtime_id, .. } => format!("{runtime_id} {session_id}"),
+            Of::Goal { goal_id } => or_none(goal_id, "no goal"),
+            Of::Agent { goal_id, agent_id } => match goal_id {
+                Some(goal) => format!("{goal} / {}", or_none(agent_id, "no lane")),
+                None => "no goal".to_owned(),
+            },
+            Of::Runtime { runtime_id } => runtime_id.clone(),
+            Of::Day { day } => day.map_or_else(|| "no instant".to_owned(), |day| day.to_string()),
+        }
+    }
+}
+
+/// What was spent.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Sum {
+    /// Sessions that spent something.
+    sessions: u64,
+    /// Finished turns.
+    turns: u64,
+    /// Input tokens, cached ones included.
+    input_tokens: u64,
+    /// Input tokens read from a cache.
+    cached_input_tokens: u64,
+    /// Output tokens, reasoning ones included.
+    output_tokens: u64,
+    /// Reasoning tokens, where the runtime tells them apart.
+    reasoning_output_tokens: u64,
+    /// From prompt to turn's end, open questions left out, in seconds.
+    active_seconds: u64,
+    /// From a turn's end to the next prompt and while questions were open, in seconds.
+    waiting_seconds: u64,
+    /// The newest instant, UTC.
+    last_at: Option<Timestamp>,
+    #[serde(skip)]
+    millis: loopx_runtimes::Spell,
+}
+
+impl Sum {
+    fn add(&mut self, at: Option<Timestamp>, spent: &loopx_runtimes::Spent) {
+        let Tokens { input, cached, output, reasoning } = spent.tokens;
+        self.turns = self.turns.saturating_add(spent.turns);
+        self.input_tokens = self.input_tokens.saturating_add(input);
+        self.cached_input_tokens = self.cached_input_tokens.saturating_add(cached);
+        self.output_tokens = self.output_tokens.saturating_add(output);
+        self.reasoning_output_tokens = self.reasoning_output_tokens.saturating_add(reasoning);
+        self.millis = self.millis.plus(spent.time);
+        self.active_seconds = self.millis.active / 1000;
+        self.waiting_seconds = self.millis.waiting / 1000;
+        self.last_at = self.last_at.max(at);
+    }
+
+    /// The numbers of a row.
+    pub fn columns(&self) -> String {
+        format!(
+            "{:>8} {:>8} {:>10} {:>10} {:>10} {:>10} {:>9} {:>9}",
+            self.sessions,
+            self.turns,
+            short(self.input_tokens),
+            short(self.cached_input_tokens),
+            short(self.output_tokens),
+            short(self.reasoning_output_tokens),
+            time(self.active_seconds),
+            time(self.waiting_seconds),
+        )
+    }
+}
+
+/// A count in three digits or so.
+fn short(count: u64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
+    let number = count as f64;
+    match count {
+        0..10_000 => count.to_string(),
+        10_000..1_000_000 => format!("{:.1} k", number / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} M", number / 1e6),
+        _ => format!("{:.1} G", number / 1e9),
+    }
+}
+
+fn time(seconds: u64) -> String {
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3600 => format!("{} min", seconds / 60),
+        _ => format!("{}.{} h", seconds / 3600, seconds % 3600 / 360),
+    }
+}
+
+/// The rows, the total of them, and how many sessions could not be counted.
+pub fn sum(by: By, spent: &[Spent], zone: &TimeZone) -> (Vec<Row>, Sum, u64) {
+    let mut rows: BTreeMap<Of, Sum> = BTreeMap::new();
+    let mut total = Sum::default();
+    let mut unknown = 0;
+    for one in spent {
+        if one.spender.inherited == Inherited::Unknown {
+            unknown += 1;
+            continue;
+        }
+        total.sessions += 1;
+        let mut last: Option<Of> = None;
+        let mut counted: Vec<Of> = Vec::new();
+        for (at, spent) in &one.spender.spent {
+            total.add(*at, spent);
+            let of = match (by, &last) {
+                (By::Day, _) | (_, None) => of(by, one, *at, zone),
+                (By::Session | By::Goal | By::Agent | By::Runtime, Some(of)) => of.clone(),
+            };
+            let sum = rows.entry(of.clone()).or_default();
+            if !counted.contains(&of) {
+                sum.sessions += 1;
+                counted.push(of.clone());
+            }
+            sum.add(*at, spent);
+            last = Some(of);
+        }
+    }
+    let mut rows: Vec<Row> = rows.into_iter().map(|(of, sum)| Row { of, sum }).collect();
+    if by == By::Session {
+        rows.sort_by_key(|row| std::cmp::Reverse(row.sum.last_at));
+    }
+    (rows, total, unknown)
+}
+
+fn of(by: By, spent: &Spent, at: Option<Timestamp>, zone: &TimeZone) -> Of {
+    let (goal_id, agent_id) = match &spent.place {
+        Place::Lane(goal, agent) => (Some(goal.to_string()), Some(agent.to_string())),
+        Place::Goal(goal) => (Some(goal.to_string()), None),
+        Place::Nowhere => (None, None),
+    };
+    let runtime_id = || spent.spender.runtime.to_string();
+    match by {
+        By::Session => Of::Session {
+            session_id: spent.spender.session.to_string(),
+            runtime_id: runtime_id(),
+            goal_id,
+            agent_id,
+        },
+        By::Goal => Of::Goal { goal_id },
+        By::Agent => Of::Agent { goal_id, agent_id },
+        By::Runtime => Of::Runtime { runtime_id: runtime_id() },
+        By::Day => Of::Day { day: at.map(|at| zone.to_datetime(at).date()) },
+    }
+}
