@@ -57,10 +57,8 @@ impl Index {
 
     /// Goes on without the file; one that is damaged goes away.
     fn give_up(&mut self, error: &rusqlite::Error, key: &InstallKey) {
-        let damaged = matches!(
-            error.sqlite_error_code(),
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
-        );
+        let damaged =
+            matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase));
         if let Some(path) = self.path.as_deref().filter(|_| damaged) {
             schema::remove(path);
         }

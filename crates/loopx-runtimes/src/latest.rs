@@ -45,8 +45,7 @@ impl Latest {
         // What is told again of the same call counts where it is told better; of an older one it counts no more.
         let replaces = match held {
             Some(held) if held.call == call => {
-                source > held.source
-                    || source == held.source && held.check.outcome == CheckOutcome::Unknown
+                source > held.source || source == held.source && held.check.outcome == CheckOutcome::Unknown
             }
             Some(_) => !known,
             None => true,

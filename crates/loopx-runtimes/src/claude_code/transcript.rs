@@ -33,8 +33,10 @@ pub struct Transcript {
     /// Whether tools may ask.
     pub asking: Asking,
     /// The newest instant.
+    #[serde(with = "jiff::fmt::serde::timestamp::microsecond::optional")]
     pub last_activity: Option<Timestamp>,
     /// The oldest instant.
+    #[serde(with = "jiff::fmt::serde::timestamp::microsecond::optional")]
     pub first_activity: Option<Timestamp>,
     /// The newest record.
     pub newest: Option<String>,
@@ -47,8 +49,10 @@ pub struct Transcript {
     /// Where the turn began.
     pub began: Option<Place>,
     /// When the limit was last run into.
+    #[serde(with = "jiff::fmt::serde::timestamp::microsecond::optional")]
     pub limited_at: Option<Timestamp>,
     /// When it resets, as far as that is told.
+    #[serde(with = "jiff::fmt::serde::timestamp::microsecond::optional")]
     pub resets_at: Option<Timestamp>,
     /// The latest checks.
     pub checks: Latest,
@@ -78,6 +82,7 @@ pub struct Call {
     /// Where.
     pub place: Place,
     /// When.
+    #[serde(with = "jiff::fmt::serde::timestamp::microsecond::optional")]
     pub at: Option<Timestamp>,
 }
 
@@ -111,6 +116,7 @@ pub struct Step {
     /// Where.
     pub place: Place,
     /// When.
+    #[serde(with = "jiff::fmt::serde::timestamp::microsecond::optional")]
     pub at: Option<Timestamp>,
     /// The response has no reason to end yet: a marker of the turn's end completes it.
     pub unended: bool,
@@ -126,6 +132,7 @@ pub struct Closed {
     /// Where.
     pub place: Place,
     /// When.
+    #[serde(with = "jiff::fmt::serde::timestamp::microsecond::optional")]
     pub at: Option<Timestamp>,
 }
 

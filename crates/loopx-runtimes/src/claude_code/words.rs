@@ -9,7 +9,8 @@ pub fn how_ended(result: &Block<'_>, gave: Option<&Gave<'_>>) -> Exit {
         ["The user doesn't want to", "Permission to use", "Claude requested permissions"];
     if result.is_error.0 {
         let words = result.gave();
-        let code = words.strip_prefix("Exit code ").and_then(|rest| rest.split_whitespace().next()?.parse().ok());
+        let code =
+            words.strip_prefix("Exit code ").and_then(|rest| rest.split_whitespace().next()?.parse().ok());
         return if let Some(code) = code {
             Exit::Code(code)
         } else if REFUSED.iter().any(|mark| words.starts_with(mark)) {

@@ -46,7 +46,9 @@ impl Fold for Rollout {
                 _,
             ) => LineClass::Known,
             // Before 0.32 items stood bare.
-            ("message" | "reasoning" | "function_call" | "function_call_output", _) if self.meta.is_none() => {
+            ("message" | "reasoning" | "function_call" | "function_call_output", _)
+                if self.meta.is_none() =>
+            {
                 match skim::object::<Payload<'_>>(bytes) {
                     Ok(item) => self.item(&item, place, None),
                     Err(_) => LineClass::Malformed,

@@ -16,9 +16,9 @@ pub struct Line<'a> {
     /// Its type.
     #[serde(borrow, rename = "type")]
     pub kind: Text<'a>,
-    /// Its body.
+    /// Its body; it is large, so it is not moved about.
     #[serde(borrow)]
-    pub payload: Object<Payload<'a>>,
+    pub payload: Object<Box<Payload<'a>>>,
     /// Files before 0.32 began with a bare one.
     #[serde(borrow)]
     pub id: Text<'a>,

@@ -40,10 +40,12 @@ pub struct Rollout {
     /// Without markers: where the conversation stands.
     pub inferred: Inferred,
     /// The newest instant.
+    #[serde(with = "jiff::fmt::serde::timestamp::microsecond::optional")]
     pub last_activity: Option<Timestamp>,
     /// The newest record.
     pub newest: Option<Place>,
     /// The oldest instant.
+    #[serde(with = "jiff::fmt::serde::timestamp::microsecond::optional")]
     pub first_activity: Option<Timestamp>,
     /// The limits, as last told.
     pub limits: Vec<Limit>,
@@ -77,6 +79,7 @@ pub struct Owner {
     /// By whom it was started.
     pub kind: Kind,
     /// When.
+    #[serde(with = "jiff::fmt::serde::timestamp::microsecond::optional")]
     pub started_at: Option<Timestamp>,
     /// Where.
     pub cwd: Option<PathBuf>,
@@ -117,6 +120,7 @@ pub struct OpenTurn {
     /// Where it began.
     pub place: Place,
     /// When.
+    #[serde(with = "jiff::fmt::serde::timestamp::microsecond::optional")]
     pub at: Option<Timestamp>,
 }
 
@@ -132,6 +136,7 @@ pub struct EndedTurn {
     /// Where.
     pub place: Place,
     /// When.
+    #[serde(with = "jiff::fmt::serde::timestamp::microsecond::optional")]
     pub at: Option<Timestamp>,
 }
 
@@ -147,6 +152,7 @@ pub struct Call {
     /// Where.
     pub place: Place,
     /// When.
+    #[serde(with = "jiff::fmt::serde::timestamp::microsecond::optional")]
     pub at: Option<Timestamp>,
 }
 

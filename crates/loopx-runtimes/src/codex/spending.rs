@@ -32,14 +32,19 @@ impl Rollout {
         self.counted = Counted::UpTo(total);
         if grown != Tokens::default() {
             let turn = self.turn.unwrap_or_else(|| self.numbered());
-            self.ledger.add(turn, at.map(Timestamp::as_millisecond), Spent { tokens: grown, ..Spent::default() });
+            self.ledger.add(
+                turn,
+                at.map(Timestamp::as_millisecond),
+                Spent { tokens: grown, ..Spent::default() },
+            );
         }
     }
 
     /// What the first total that is told has of this thread's own.
     fn first(&mut self, total: Tokens, last: Option<Tokens>) -> Tokens {
         let Some(meta) = &mut self.meta else { return total };
-        let (Some(last), false) = (last, meta.history == History::Own && matches!(meta.kind, Kind::Session(_)))
+        let (Some(last), false) =
+            (last, meta.history == History::Own && matches!(meta.kind, Kind::Session(_)))
         else {
             return total;
         };

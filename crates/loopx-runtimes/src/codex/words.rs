@@ -70,7 +70,7 @@ pub fn told(output: &Content<'_, Present>) -> Told {
         let whole = body.whole();
         let code = skim::object::<Output>(whole.as_bytes())
             .ok()
-            .and_then(|output| output.metadata.object?.exit_code.0)
+            .and_then(|output| output.metadata.get()?.exit_code.0)
             .and_then(|code| code.try_into().ok());
         return Told::Ended(code.map_or(Exit::Unknown, Exit::Code));
     }

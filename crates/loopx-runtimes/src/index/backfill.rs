@@ -9,10 +9,10 @@ use jiff::Timestamp;
 use loopx_safety::InstallKey;
 use rusqlite::{Transaction, TransactionBehavior, params};
 
-use super::kept::{Brought, Kept, unpack};
-use super::rows::{COLUMNS, FileRow, gone, save};
-use super::sweep::{number, sweep};
 use super::Index;
+use super::kept::{Brought, Kept, unpack};
+use super::rows::{FileRow, SELECT, gone, save};
+use super::sweep::{number, sweep};
 use crate::adapter::Adapter;
 use crate::reader::{self, Buffer, Opened, Progress, Rest, is_packed};
 use crate::sweep::SkipKind;
@@ -124,7 +124,8 @@ impl Index {
 
     /// Whether any file waits to be folded.
     fn is_open(&self) -> rusqlite::Result<bool> {
-        self.db.query_row("SELECT EXISTS(SELECT 1 FROM file WHERE whole = 0 AND gone = 0)", [], |row| row.get(0))
+        self.db
+            .query_row("SELECT EXISTS(SELECT 1 FROM file WHERE whole = 0 AND gone = 0)", [], |row| row.get(0))
     }
 
     fn open_bytes(&self) -> rusqlite::Result<u64> {
@@ -140,7 +141,7 @@ impl Index {
         let rows: Vec<FileRow> = self
             .db
             .prepare(&format!(
-                "SELECT {COLUMNS} FROM file WHERE whole = 0 AND gone = 0 AND runtime = ?1 ORDER BY modified DESC"
+                "{SELECT} WHERE whole = 0 AND gone = 0 AND runtime = ?1 ORDER BY modified DESC"
             ))?
             .query_map(params![number(A::RUNTIME)], FileRow::read)?
             .collect::<Result<_, _>>()?;
@@ -294,4 +295,3 @@ impl Work<'_> {
         }
     }
 }
-

@@ -6,17 +6,16 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use jiff::{SignedDuration, Timestamp};
-use loopx_safety::Handle;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
 use super::Index;
 use super::kept::{Brought, glance, short};
-use super::rows::{COLUMNS, FileRow, gone, save};
+use super::rows::{FileRow, SELECT, gone, save, short as short_of};
 use super::sweep::{number, sweep};
+use crate::Sources;
 use crate::adapter::Adapter;
 use crate::reader::{self, Buffer, Identity, Reading, is_packed};
 use crate::sweep::{Look, SkipKind};
-use crate::Sources;
 
 /// Files not written to for this long are counted, not looked at.
 const OLD: SignedDuration = SignedDuration::from_hours(14 * 24);
@@ -92,15 +91,18 @@ fn save_all<A: Adapter>(db: &Connection, looked: &[Looked<A>]) -> rusqlite::Resu
 }
 
 /// The rows of the files that may matter.
-fn rows<A: Adapter>(db: &Connection, live: &BTreeSet<String>, look: &Look<'_>) -> rusqlite::Result<Vec<FileRow>> {
+fn rows<A: Adapter>(
+    db: &Connection,
+    live: &BTreeSet<String>,
+    look: &Look<'_>,
+) -> rusqlite::Result<Vec<FileRow>> {
     let runtime = number(A::RUNTIME);
     let young = look.now.checked_sub(OLD).unwrap_or(Timestamp::MIN);
     let young = i64::try_from(young.as_nanosecond()).unwrap_or(i64::MIN);
     let here = "runtime = ?1 AND gone = 0 AND children = 0";
     let mut rows = HashMap::new();
     let mut take = |condition: &str, value: &dyn rusqlite::ToSql| -> rusqlite::Result<()> {
-        let mut found =
-            db.prepare_cached(&format!("SELECT {COLUMNS} FROM file WHERE {here} AND {condition}"))?;
+        let mut found = db.prepare_cached(&format!("{SELECT} WHERE {here} AND {condition}"))?;
         for row in found.query_map(params![runtime, value], FileRow::read)? {
             let row = row?;
             rows.insert(row.id, row);
@@ -109,10 +111,10 @@ fn rows<A: Adapter>(db: &Connection, live: &BTreeSet<String>, look: &Look<'_>) -
     };
     take("modified > ?2", &young)?;
     for native in live {
-        take("native = ?2", native)?;
+        take("native_key = ?2", &short_of(native.as_bytes()))?;
     }
     for handle in look.also {
-        take("handle = ?2", &Handle::to_string(handle))?;
+        take("handle_key = ?2", &short_of(handle.to_string().as_bytes()))?;
     }
     let mut rows: Vec<FileRow> = rows.into_values().collect();
     rows.sort_by(|a, b| a.path.cmp(&b.path));
@@ -178,12 +180,10 @@ fn one<A: Adapter>(row: &FileRow, short: u64, buffer: &mut Buffer) -> Result<Now
     }
     let opened = reader::open(&row.path)?;
     // Another file in the same place is another file.
-    let (known, behind) = if opened.identity.is_file(row.identity) {
-        (known, row.behind::<A::Fold>())
-    } else {
-        (None, None)
-    };
-    glance::<A>(opened, is_packed(&row.path), known, behind, short, buffer).map(|brought| Now::Brought(Box::new(brought)))
+    let (known, behind) =
+        if opened.identity.is_file(row.identity) { (known, row.behind::<A::Fold>()) } else { (None, None) };
+    glance::<A>(opened, is_packed(&row.path), known, behind, short, buffer)
+        .map(|brought| Now::Brought(Box::new(brought)))
 }
 
 fn identity_of(path: &Path) -> Result<Identity, SkipKind> {

@@ -8,6 +8,8 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use serde::de::DeserializeOwned;
 
 use super::kept::{Brought, Kept, decode, encode};
+use xxhash_rust::xxh3::xxh3_64;
+
 use crate::adapter::Adapter;
 use crate::reader::{Found, Identity, Progress, Rest};
 use crate::usage::{Entry, Ledger};
@@ -28,8 +30,9 @@ pub struct FileRow {
     pub behind: Option<Vec<u8>>,
 }
 
-/// The columns of a [`FileRow`].
-pub const COLUMNS: &str = "id, path, native, device, inode, len, modified, version, kept, behind";
+/// What a [`FileRow`] is read from; conditions follow.
+pub const SELECT: &str = "SELECT id, path, native, device, inode, len, modified, version, kept, behind
+    FROM file LEFT JOIN fold ON fold.file = file.id";
 
 impl FileRow {
     pub fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
@@ -74,12 +77,13 @@ pub fn bytes_of(path: &Path) -> &[u8] {
     path.as_os_str().as_bytes()
 }
 
+/// A short stand-in for a text that is looked up.
+pub fn short(bytes: &[u8]) -> i64 {
+    xxh3_64(bytes).cast_signed()
+}
+
 /// Saves what a look has brought, unless another process has saved the file since it was loaded.
-pub fn save<A: Adapter>(
-    db: &Connection,
-    row: &FileRow,
-    brought: &Brought<A::Fold>,
-) -> rusqlite::Result<()> {
+pub fn save<A: Adapter>(db: &Connection, row: &FileRow, brought: &Brought<A::Fold>) -> rusqlite::Result<()> {
     let Identity { device, inode, len, modified } = brought.identity;
     let mut kept = brought.kept.clone();
     let mut behind = brought.behind.clone();
@@ -94,25 +98,32 @@ pub fn save<A: Adapter>(
     } else if let Some(behind) = behind.as_mut() {
         settled = take::<A>(&mut behind.fold);
     }
-    let changed = db
-        .prepare_cached(
-            "UPDATE file SET device = ?1, inode = ?2, len = ?3, modified = ?4, kept = ?5, behind = ?6, whole = ?7,
-             gone = 0, version = version + 1 WHERE id = ?8 AND version = ?9",
+    let changed = if brought.identity == row.identity {
+        // The columns that stay are not written: each of them would cost its index.
+        db.prepare_cached(
+            "UPDATE file SET whole = ?1, version = version + 1 WHERE id = ?2 AND version = ?3 AND gone = 0",
+        )?
+        .execute(params![whole, row.id, row.version])?
+    } else {
+        db.prepare_cached(
+            "UPDATE file SET device = ?1, inode = ?2, len = ?3, modified = ?4, whole = ?5, gone = 0,
+             version = version + 1 WHERE id = ?6 AND version = ?7",
         )?
         .execute(params![
             device.cast_signed(),
             inode.cast_signed(),
             len.cast_signed(),
             modified,
-            kept.as_ref().and_then(encode),
-            behind.as_ref().and_then(encode),
             whole,
             row.id,
             row.version
-        ])?;
+        ])?
+    };
     if changed == 0 {
         return Ok(());
     }
+    db.prepare_cached("INSERT OR REPLACE INTO fold(file, kept, behind) VALUES (?1, ?2, ?3)")?
+        .execute(params![row.id, kept.as_ref().and_then(encode), behind.as_ref().and_then(encode)])?;
     if brought.anew {
         db.prepare_cached("DELETE FROM spent WHERE file = ?1")?.execute(params![row.id])?;
     }
@@ -122,8 +133,11 @@ pub fn save<A: Adapter>(
             .query_row(params![row.id], |row| row.get(0))
             .optional()?
             .flatten();
-        db.prepare_cached("INSERT INTO spent(file, part, entries) VALUES (?1, ?2, ?3)")?
-            .execute(params![row.id, part.unwrap_or(0) + 1, encode(&settled)])?;
+        db.prepare_cached("INSERT INTO spent(file, part, entries) VALUES (?1, ?2, ?3)")?.execute(params![
+            row.id,
+            part.unwrap_or(0) + 1,
+            encode(&settled)
+        ])?;
     }
     Ok(())
 }
@@ -150,16 +164,18 @@ pub fn add(
 ) -> rusqlite::Result<()> {
     let Identity { device, inode, len, modified } = found.identity;
     db.prepare_cached(
-        "INSERT INTO file(runtime, path, native, handle, children, device, inode, len, modified, born)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-         ON CONFLICT(path) DO UPDATE SET gone = 0",
+        "INSERT INTO file(runtime, path, native, children, path_key, native_key, handle_key, device, inode, len,
+         modified, born) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+         ON CONFLICT(path_key) DO UPDATE SET gone = 0",
     )?
     .execute(params![
         runtime,
         bytes_of(&found.path),
         native,
-        handle,
         children,
+        short(bytes_of(&found.path)),
+        short(native.as_bytes()),
+        short(handle.as_bytes()),
         device.cast_signed(),
         inode.cast_signed(),
         len.cast_signed(),

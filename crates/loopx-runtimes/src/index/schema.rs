@@ -9,6 +9,9 @@ use rusqlite::{Connection, OpenFlags, params};
 /// Changes with every change of a table or of what is folded: an index of another version is made anew.
 const VERSION: i64 = 1;
 
+/// How much of the index is held in memory at most, in KiB.
+const CACHE: i64 = 8 << 10;
+
 /// How long one process waits for another one's write.
 const WAIT: Duration = Duration::from_millis(250);
 
@@ -21,19 +24,18 @@ CREATE TABLE folder(
 ) WITHOUT ROWID;
 CREATE TABLE file(
     id INTEGER PRIMARY KEY,
-    runtime INTEGER NOT NULL, path BLOB NOT NULL UNIQUE, native TEXT NOT NULL, handle TEXT NOT NULL,
-    children INTEGER NOT NULL,
+    runtime INTEGER NOT NULL, path BLOB NOT NULL, native TEXT NOT NULL, children INTEGER NOT NULL,
+    path_key INTEGER NOT NULL UNIQUE, native_key INTEGER NOT NULL, handle_key INTEGER NOT NULL,
     device INTEGER NOT NULL, inode INTEGER NOT NULL, len INTEGER NOT NULL, modified INTEGER NOT NULL,
     born INTEGER,
     gone INTEGER NOT NULL DEFAULT 0,
     version INTEGER NOT NULL DEFAULT 0,
-    whole INTEGER NOT NULL DEFAULT 0,
-    kept BLOB,
-    behind BLOB
+    whole INTEGER NOT NULL DEFAULT 0
 );
+CREATE TABLE fold(file INTEGER PRIMARY KEY, kept BLOB, behind BLOB);
 CREATE INDEX file_modified ON file(runtime, gone, children, modified);
-CREATE INDEX file_handle ON file(handle);
-CREATE INDEX file_native ON file(runtime, native);
+CREATE INDEX file_handle ON file(handle_key);
+CREATE INDEX file_native ON file(native_key);
 CREATE INDEX file_open ON file(modified) WHERE whole = 0 AND gone = 0;
 CREATE TABLE spent(file INTEGER NOT NULL, part INTEGER NOT NULL, entries BLOB NOT NULL, PRIMARY KEY(file, part))
 WITHOUT ROWID;
@@ -42,7 +44,8 @@ WITHOUT ROWID;
 /// Opens the index at a place; makes it where there is none.
 pub fn open(path: &Path, signature: &str) -> rusqlite::Result<Connection> {
     private(path);
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags)?;
     db.busy_timeout(WAIT)?;
     db.pragma_update(None, "journal_mode", "WAL")?;
@@ -57,6 +60,7 @@ pub fn in_memory(signature: &str) -> rusqlite::Result<Connection> {
 fn prepare(db: Connection, signature: &str) -> rusqlite::Result<Connection> {
     // What a loss of power takes with it is folded again.
     db.pragma_update(None, "synchronous", "OFF")?;
+    db.pragma_update(None, "cache_size", -CACHE)?;
     db.set_prepared_statement_cache_capacity(32);
     if fits(&db, signature)? {
         return Ok(db);

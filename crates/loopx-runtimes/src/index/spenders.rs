@@ -8,13 +8,13 @@ use loopx_contract::RuntimeId;
 use loopx_safety::{Handle, InstallKey, Private};
 use rusqlite::{Row, params};
 
+use super::Index;
 use super::kept::{Kept, decode};
 use super::rows::path_of;
 use super::sweep::number;
-use super::Index;
 use crate::adapter::{Adapter, Gist, Own, Role};
-use crate::runtime::{runtime_id, session_handle};
 use crate::reader::{Progress, Rest};
+use crate::runtime::{runtime_id, session_handle};
 use crate::usage::{Entry, Spent};
 use crate::{claude_code, codex};
 
@@ -76,8 +76,8 @@ impl Index {
         let mut parts = self.parts::<A>()?;
         let mut tellings = Vec::new();
         let mut rows = self.db.prepare(
-            "SELECT id, path, native, born, kept, behind, whole FROM file WHERE runtime = ?1 AND
-             (kept IS NOT NULL OR behind IS NOT NULL)",
+            "SELECT id, path, native, born, kept, behind, whole FROM file JOIN fold ON fold.file = file.id
+             WHERE runtime = ?1",
         )?;
         let mut rows = rows.query(params![number(A::RUNTIME)])?;
         while let Some(row) = rows.next()? {
@@ -121,9 +121,9 @@ fn telling<A: Adapter>(
             Rest::Record(fold, _) => Some(fold),
             Rest::Nothing | Rest::Torn => Some(kept.progress.fold),
         },
-        Some(_) | None => bytes(5)?
-            .and_then(|bytes| decode::<Progress<A::Fold>>(&bytes))
-            .map(|progress| progress.fold),
+        Some(_) | None => {
+            bytes(5)?.and_then(|bytes| decode::<Progress<A::Fold>>(&bytes)).map(|progress| progress.fold)
+        }
     };
     let Some(mut fold) = fold else { return Ok(None) };
     let path = path_of(row.get(1)?);
@@ -134,13 +134,7 @@ fn telling<A: Adapter>(
     let id: i64 = row.get(0)?;
     let mut entries = parts.remove(&id).unwrap_or_default();
     entries.extend_from_slice(A::ledger(&mut fold).entries());
-    Ok(Some(Telling {
-        native: row.get(2)?,
-        born: row.get(3)?,
-        path,
-        gist,
-        entries,
-    }))
+    Ok(Some(Telling { native: row.get(2)?, born: row.get(3)?, path, gist, entries }))
 }
 
 /// Counts every response once, for the session that told it first.

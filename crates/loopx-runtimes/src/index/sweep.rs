@@ -94,7 +94,9 @@ fn all<A: Adapter>(
     // What lies in a folder that can't be read is not gone.
     let all_read = skipped.iter().all(|kind| *kind != SkipKind::Unreadable);
     for (path, held) in known.into_iter().filter(|(_, held)| !held.gone && (children || !held.child)) {
-        if all_read || path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
+        if all_read
+            || path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+        {
             super::rows::gone(db, held.id)?;
         }
     }
@@ -146,11 +148,8 @@ fn note<A: Adapter>(db: &Connection, root: &Root, found: &Found, key: &InstallKe
         Of::Sessions => A::native_id(&found.path).unwrap_or_default(),
         Of::Children => "",
     };
-    let handle = if native.is_empty() {
-        String::new()
-    } else {
-        session_handle(key, A::RUNTIME, native).to_string()
-    };
+    let handle =
+        if native.is_empty() { String::new() } else { session_handle(key, A::RUNTIME, native).to_string() };
     add(db, number(A::RUNTIME), found, native, &handle, root.of == Of::Children)
 }
 
@@ -159,8 +158,8 @@ fn remember(db: &Connection, runtime: i64, root: usize, walk: &Walk, now: Timest
     for (path, depth) in &walk.folders {
         let Some(modified) = modified_of(path) else { continue };
         // One that was changed just now is looked into again: what came after our look may have the same instant.
-        let settled = Timestamp::from_nanosecond(modified.into())
-            .is_ok_and(|at| now.duration_since(at) > TICK);
+        let settled =
+            Timestamp::from_nanosecond(modified.into()).is_ok_and(|at| now.duration_since(at) > TICK);
         db.prepare_cached(
             "INSERT OR REPLACE INTO folder(path, runtime, root, depth, modified) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?

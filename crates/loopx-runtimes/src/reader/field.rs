@@ -194,8 +194,16 @@ impl<'de> Deserialize<'de> for Hundredths {
                 Scalar::Null | Scalar::Flag(_) | Scalar::Other => None,
             };
             let scaled = number.map(|number| (number * 100.0).round());
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked")]
-            Self(scaled.filter(|scaled| (0.0..=f64::from(u32::MAX)).contains(scaled)).map(|scaled| scaled as u32))
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "the range is checked"
+            )]
+            Self(
+                scaled
+                    .filter(|scaled| (0.0..=f64::from(u32::MAX)).contains(scaled))
+                    .map(|scaled| scaled as u32),
+            )
         })
     }
 }
@@ -349,8 +357,8 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ContentVisitor<T> {
 /// An object, where the field holds one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Object<T> {
-    /// The object; records are moved about, so it lies elsewhere.
-    pub object: Option<Box<T>>,
+    /// The object.
+    pub object: Option<T>,
     /// Whether the field says anything, be it of another type: it is there, and it isn't null.
     pub present: bool,
 }
@@ -359,8 +367,8 @@ impl<T> Object<T> {
     const OTHER: Self = Self { object: None, present: true };
 
     /// The object.
-    pub fn get(&self) -> Option<&T> {
-        self.object.as_deref()
+    pub const fn get(&self) -> Option<&T> {
+        self.object.as_ref()
     }
 }
 
@@ -392,7 +400,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
 
     fn visit_map<A: MapAccess<'de>>(self, inside: A) -> Result<Self::Value, A::Error> {
         T::deserialize(MapAccessDeserializer::new(inside))
-            .map(|object| Object { object: Some(Box::new(object)), present: true })
+            .map(|object| Object { object: Some(object), present: true })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, inside: A) -> Result<Self::Value, A::Error> {

@@ -71,7 +71,13 @@ pub fn open(path: &Path) -> Result<Opened, SkipKind> {
     if !meta.is_file() {
         return Err(SkipKind::NotAFile);
     }
-    Ok(Opened { len: meta.len(), modified: modified(&meta), identity: Identity::of(&meta), moved: false, file })
+    Ok(Opened {
+        len: meta.len(),
+        modified: modified(&meta),
+        identity: Identity::of(&meta),
+        moved: false,
+        file,
+    })
 }
 
 /// Reads a small file whole; more than `max` bytes are refused.

@@ -144,9 +144,7 @@ impl<F: Fold> Progress<F> {
         match rest {
             Rest::Nothing => Reading { fold, lines, extent, ending },
             Rest::Record(fold, lines) => Reading { fold, lines, extent, ending: Ending::Clean },
-            Rest::Torn if is_fresh(modified, now) => {
-                Reading { fold, lines, extent, ending: Ending::Growing }
-            }
+            Rest::Torn if is_fresh(modified, now) => Reading { fold, lines, extent, ending: Ending::Growing },
             Rest::Torn => {
                 let lines = LineCounts { malformed: lines.malformed + 1, ..lines };
                 Reading { fold, lines, extent, ending: Ending::Torn }

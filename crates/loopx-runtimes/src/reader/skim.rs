@@ -213,12 +213,10 @@ impl<'de> Deserializer<'de> for &mut Skim<'de> {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Bad> {
         match self.peek()? {
-            b'"' => {
-                match text::text(self.string()?)? {
-                    std::borrow::Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
-                    std::borrow::Cow::Owned(text) => visitor.visit_string(text),
-                }
-            }
+            b'"' => match text::text(self.string()?)? {
+                std::borrow::Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
+                std::borrow::Cow::Owned(text) => visitor.visit_string(text),
+            },
             b'{' => {
                 self.at += 1;
                 visitor.visit_map(Inside { skim: self, first: true })
@@ -333,7 +331,7 @@ impl<'de> Deserializer<'de> for Key<'de> {
     type Error = Bad;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Bad> {
-        if memchr::memchr(b'\\', self.0).is_some() {
+        if !text::is_plain(self.0) {
             return visitor.visit_str(&text::text(self.0)?);
         }
         visitor.visit_borrowed_bytes(self.0)

@@ -82,8 +82,9 @@ pub fn walk(start: &Path, from: usize, folders: &[fn(&str) -> bool], wanted: fn(
             if !wanted(&name) {
                 continue;
             }
-            // By the path, not the entry: a link to a file counts as the file.
-            match fs::metadata(entry.path()) {
+            // A link to a file counts as the file.
+            let meta = if kind.is_symlink() { fs::metadata(entry.path()) } else { entry.metadata() };
+            match meta {
                 Ok(meta) if meta.is_file() => {
                     let born = meta.created().ok().and_then(|at| Timestamp::try_from(at).ok());
                     walk.files.push(Found {

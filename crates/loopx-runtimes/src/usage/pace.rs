@@ -32,8 +32,11 @@ impl Spell {
 /// The clock of one session's turns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pace {
+    #[serde(with = "jiff::fmt::serde::timestamp::microsecond::optional")]
     began: Option<Timestamp>,
+    #[serde(with = "jiff::fmt::serde::timestamp::microsecond::optional")]
     ended: Option<Timestamp>,
+    #[serde(with = "jiff::fmt::serde::timestamp::microsecond::optional")]
     asked: Option<Timestamp>,
     waited: u64,
     /// How much of that was before the turn.

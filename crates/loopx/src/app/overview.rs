@@ -125,7 +125,14 @@ impl World {
             .into_iter()
             .map(|(facts, cwd)| if is_own(&facts) { (running(facts, now), cwd) } else { (facts, cwd) })
             .map(|(facts, cwd)| SessionView {
-                place: place((&facts.runtime_id, facts.session_id), cwd.as_deref(), named, bindings, &lookup, key),
+                place: place(
+                    (&facts.runtime_id, facts.session_id),
+                    cwd.as_deref(),
+                    named,
+                    bindings,
+                    &lookup,
+                    key,
+                ),
                 waiting_on: session_waits_on(&facts, now),
                 facts,
             })

@@ -22,7 +22,7 @@ pub fn end(bytes: &[u8]) -> Option<usize> {
 
 /// The text of a body. Bytes that aren't UTF-8 are replaced.
 pub fn text(body: &[u8]) -> Result<Cow<'_, str>, Bad> {
-    if memchr::memchr(b'\\', body).is_none() {
+    if is_plain(body) {
         return Ok(lossy(body));
     }
     let mut quoted = Vec::with_capacity(body.len() + 2);
@@ -61,6 +61,15 @@ pub fn decoded(body: &[u8], wanted: usize) -> Cow<'_, str> {
 /// Whether an escape, without its backslash, is the first half of a pair.
 fn is_surrogate(escape: &[u8]) -> bool {
     matches!(escape, [b'u', b'd' | b'D', b'8' | b'9' | b'a' | b'b' | b'A' | b'B', ..])
+}
+
+/// Whether a body has no escapes.
+pub fn is_plain(body: &[u8]) -> bool {
+    // Most bodies that are asked for are short: a call into a search costs more than they do.
+    if body.len() < 64 {
+        return !body.iter().fold(false, |any, byte| any | (*byte == b'\\'));
+    }
+    memchr::memchr(b'\\', body).is_none()
 }
 
 /// Bytes as text. What is text is not looked at twice.
