@@ -172,7 +172,7 @@ fn facts(
         hints: judged.hints.into_iter().collect(),
         limits: limited.map(reached).into_iter().collect(),
         checks: fold.map(|fold| fold.checks.checks()).unwrap_or_default(),
-        usage: fold.filter(|_| whole).and_then(|fold| fold.ledger.total()).map(Spent::usage),
+        usage: None,
         children: 0,
         event_id: fold.and_then(|fold| fold.newest.as_ref()).map(|id| handle(HandleKind::Event, id)),
         outcome_id: fold.and_then(|fold| fold.outcome.as_ref()).map(|id| handle(HandleKind::Outcome, id)),
@@ -213,7 +213,9 @@ pub(crate) fn inspect(
         Registry::read(sources, &roots)
     });
     let entry = registry.as_ref().and_then(|registry| registry.of(session));
-    let facts = facts(Some(&reading), session, entry, key, now);
+    let mut facts = facts(Some(&reading), session, entry, key, now);
+    let whole = reading.extent == reader::Extent::Whole;
+    facts.usage = fold.ledger.total().filter(|_| whole).map(Spent::usage);
     Ok(Inspection { verdict: Verdict::Session(Box::new(facts)), evidence })
 }
 

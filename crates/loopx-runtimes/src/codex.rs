@@ -52,10 +52,9 @@ impl Adapter for Codex {
         let meta = fold.meta.as_ref();
         let role = match meta.map(|meta| &meta.kind) {
             Some(Kind::Child(parent)) => Role::Child(parent.clone()),
-            Some(Kind::Hidden) => Role::Nobody,
             Some(Kind::Session(_)) => Role::Session,
             None if fold.records > 0 => Role::Session,
-            None => Role::Nobody,
+            Some(Kind::Hidden) | None => Role::Nobody,
         };
         let own = match meta.map(|meta| &meta.history) {
             Some(History::Copied(of)) => Own::WithCopyOf(of.clone()),
@@ -84,8 +83,8 @@ pub(crate) fn observe(sources: &Sources, index: &mut Index, look: &mut Look<'_>)
     let mut writers = BTreeMap::new();
     for home in &sources.codex_homes {
         for thread in locate::locked(home) {
-            let lock = locks.of(&locate::lock(home, &thread));
-            writers.insert(thread, lock);
+            let writer = locks.of(&locate::lock(home, &thread));
+            writers.insert(thread, writer);
         }
     }
     let held = |(thread, lock): (&String, &Lock)| matches!(lock, Lock::Held(_)).then(|| thread.clone());
@@ -179,7 +178,7 @@ fn facts(
         hints: judged.hints.into_iter().collect(),
         limits,
         checks: fold.checks.checks(),
-        usage: usage(reading),
+        usage: None,
         children: 0,
         event_id: fold.newest.map(|place| key.handle(HandleKind::Event, word, &native(place))),
         outcome_id: fold.ended.as_ref().map(|ended| {
@@ -192,7 +191,7 @@ fn facts(
     (facts, cwd)
 }
 
-/// What the session spent, where all of its file was folded and nothing in it may be another session's.
+/// What the file says was spent, where all of it was folded and nothing in it may be another session's.
 fn usage(reading: &Reading<Rollout>) -> Option<Usage> {
     let copied = |meta: &rollout::Owner| matches!(meta.history, History::Copied(_));
     if reading.extent != Extent::Whole || reading.fold.meta.as_ref().is_some_and(copied) {
@@ -228,7 +227,8 @@ pub(crate) fn inspect(
             .find(|lock| *lock != Lock::Absent)
             .unwrap_or(Lock::Absent)
     });
-    let (facts, _) = facts(&reading, &thread, lock, key, now);
+    let (mut facts, _) = facts(&reading, &thread, lock, key, now);
+    facts.usage = usage(&reading);
     Ok(Inspection { verdict: Verdict::Session(Box::new(facts)), evidence })
 }
 

@@ -7,7 +7,7 @@ use loopx_contract::SessionState;
 use super::records::{
     Line, Message, UserRecord, asked_by, compacted_by_hand, is_limit, is_silent, resets_at, user_record,
 };
-use super::transcript::{Asking, Call, Closed, Stand, Step, Transcript};
+use super::transcript::{Asking, Behind, Call, Closed, Stand, Step, Transcript};
 use super::words::how_ended;
 use crate::check;
 use crate::evidence::Weight;
@@ -67,7 +67,7 @@ impl Fold for Transcript {
             Stand::Open(_) => self.began.is_some(),
             // What goes on in the background is told with the turn's duration, else it has to be seen starting.
             Stand::Closed(closed) => {
-                closed.state != SessionState::Idle || self.counted || self.began.is_some()
+                closed.state != SessionState::Idle || self.behind == Behind::Told || self.began.is_some()
             }
             Stand::Unclear(_, before) => before.is_some(),
         }
@@ -123,7 +123,7 @@ impl Transcript {
                 }
                 self.calls.clear();
                 self.began = Some(step.place);
-                self.counted = false;
+                self.behind = Behind::Untold;
                 self.begin_turn(step.at);
                 self.stand = Stand::Open(step);
             }
@@ -232,7 +232,7 @@ impl Transcript {
             Some("turn_duration") => {
                 self.over(step, Weight::Decisive, line);
                 self.pending = line.pending_background_agent_count.0.unwrap_or(0);
-                self.counted = true;
+                self.behind = Behind::Told;
             }
             Some("stop_hook_summary") => {
                 // A hook that objects sends the model on.

@@ -192,6 +192,7 @@ pub struct Gave<'a> {
 }
 
 /// Tokens of a response.
+#[expect(clippy::struct_field_names, reason = "the runtime's names")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Count {

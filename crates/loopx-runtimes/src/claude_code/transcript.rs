@@ -67,7 +67,7 @@ pub struct Transcript {
     pub(super) launched: Vec<String>,
     pub(super) pending: i64,
     /// Whether the turn's end said what goes on behind it.
-    pub(super) counted: bool,
+    pub(super) behind: Behind,
     pub(super) queued: u32,
     pub(super) marked: bool,
 }
@@ -94,6 +94,16 @@ pub enum Asking {
     May,
     /// They never do.
     Never,
+}
+
+/// Whether the end of the last turn said what goes on behind it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Behind {
+    /// It did not, or not yet.
+    #[default]
+    Untold,
+    /// It did.
+    Told,
 }
 
 /// How the last turn stands.

@@ -22,12 +22,15 @@ pub fn roots(home: &Path) -> [Root; 3] {
 }
 
 fn is_rollout(name: &str) -> bool {
-    name.starts_with("rollout-") && (name.ends_with(".jsonl") || name.ends_with(".jsonl.zst"))
+    let name = name.strip_suffix(".zst").unwrap_or(name);
+    name.starts_with("rollout-") && Path::new(name).extension().is_some_and(|end| end == "jsonl")
 }
 
 /// The threads whose writer has left a lock, living or not.
 pub fn locked(home: &Path) -> BTreeSet<String> {
-    let walk = files(&home.join("thread-writer-locks"), |name| name.ends_with(".lock"));
+    let walk = files(&home.join("thread-writer-locks"), |name| {
+        Path::new(name).extension().is_some_and(|end| end == "lock")
+    });
     let stem = |path: &Path| path.file_stem()?.to_str().map(str::to_owned);
     walk.files.iter().filter_map(|found| stem(&found.path)).collect()
 }

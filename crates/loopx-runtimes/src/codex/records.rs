@@ -214,6 +214,7 @@ pub struct Info {
 }
 
 /// A count of tokens.
+#[expect(clippy::struct_field_names, reason = "the runtime's names")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Count {

@@ -1,6 +1,6 @@
 //! Which files there are: all of them looked for once a minute, else only where a folder has changed.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -54,18 +54,13 @@ pub fn sweep<A: Adapter>(
     // A clock that was set back must not stop us from looking.
     let rested = last.filter(|last| *last <= now && now.duration_since(*last) < REST);
     let roots = A::roots(sources);
-    match rested.filter(|_| !whole) {
-        Some(at) => {
-            let skipped = changed::<A>(db, &roots, key, now)?;
-            Ok(Swept { at, skipped })
-        }
-        None => {
-            let skipped = all::<A>(db, &roots, key, now, children)?;
-            db.prepare_cached("INSERT OR REPLACE INTO swept(runtime, at) VALUES (?1, ?2)")?
-                .execute(params![runtime, now.as_millisecond()])?;
-            Ok(Swept { at: now, skipped })
-        }
+    if let Some(at) = rested.filter(|_| !whole) {
+        return Ok(Swept { at, skipped: changed::<A>(db, &roots, key, now)? });
     }
+    let skipped = all::<A>(db, &roots, key, now, children)?;
+    db.prepare_cached("INSERT OR REPLACE INTO swept(runtime, at) VALUES (?1, ?2)")?
+        .execute(params![runtime, now.as_millisecond()])?;
+    Ok(Swept { at: now, skipped })
 }
 
 /// Looks at every folder.
@@ -122,10 +117,10 @@ fn changed<A: Adapter>(
             Some((path, usize::try_from(root).ok()?, usize::try_from(depth).ok()?, modified))
         })
         .collect();
-    let listed: BTreeMap<&Path, ()> = folders.iter().map(|(path, ..)| (path.as_path(), ())).collect();
+    let listed: BTreeSet<&Path> = folders.iter().map(|(path, ..)| path.as_path()).collect();
     // A root that wasn't there may be there now.
     let missing = roots.iter().enumerate().filter(|(_, root)| root.of == Of::Sessions);
-    let missing = missing.filter(|(_, root)| !listed.contains_key(root.path.as_path()));
+    let missing = missing.filter(|(_, root)| !listed.contains(root.path.as_path()));
     let missing = missing.map(|(at, root)| (root.path.clone(), at, 0, i64::MIN));
     for (path, at, depth, modified) in missing.chain(folders.iter().cloned()) {
         let Some(root) = roots.get(at) else { continue };

@@ -256,20 +256,15 @@ impl Body<'_> {
 }
 
 /// A field that holds a string of any length, or a list.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Content<'a, T> {
     /// Nothing that is known.
+    #[default]
     Nothing,
     /// A string.
     Text(Body<'a>),
     /// A list.
     List(Vec<T>),
-}
-
-impl<T> Default for Content<'_, T> {
-    fn default() -> Self {
-        Self::Nothing
-    }
 }
 
 impl<T> Content<'_, T> {

@@ -12,7 +12,7 @@ use super::lines::{Buffer, Lines, Shape};
 use super::{Ending, Extent, Fold, LineClass, Opened, Place, Reading, clean, is_fresh};
 
 /// How many bytes before the offset are remembered by their hash.
-const MARK: u64 = 64;
+const MARK: usize = 64;
 
 /// A fold of the lines up to an offset.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -129,7 +129,7 @@ impl<F: Fold> Progress<F> {
         let mut fold = self.fold.clone();
         match fold.line(place, text) {
             LineClass::Malformed => Rest::Torn,
-            class => {
+            class @ (LineClass::Known | LineClass::UnknownType) => {
                 let mut lines = self.lines;
                 count(&mut lines, class);
                 Rest::Record(fold, lines)
@@ -163,9 +163,9 @@ const fn count(lines: &mut LineCounts, class: LineClass) {
 
 /// The hash of the last bytes before an offset.
 fn mark(opened: &Opened, offset: u64) -> io::Result<u64> {
-    let start = offset.saturating_sub(MARK);
-    let mut bytes = [0; MARK as usize];
-    let bytes = &mut bytes[..usize::try_from(offset - start).unwrap_or_default()];
-    opened.file.read_exact_at(bytes, start)?;
+    let len = usize::try_from(offset).map_or(MARK, |offset| offset.min(MARK));
+    let mut bytes = [0; MARK];
+    let bytes = bytes.get_mut(..len).unwrap_or_default();
+    opened.file.read_exact_at(bytes, offset - len as u64)?;
     Ok(xxh3_64(bytes))
 }

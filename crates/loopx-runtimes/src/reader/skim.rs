@@ -231,13 +231,11 @@ impl<'de> Deserializer<'de> for &mut Skim<'de> {
             _ => {
                 let digits = self.number()?;
                 let digits = std::str::from_utf8(digits).map_err(|_| Bad)?;
-                match digits.parse() {
-                    Ok(number) => visitor.visit_i64(number),
-                    Err(_) => {
-                        let number: f64 = digits.parse().map_err(|_| Bad)?;
-                        if number.is_finite() { visitor.visit_f64(number) } else { Err(Bad) }
-                    }
+                if let Ok(number) = digits.parse() {
+                    return visitor.visit_i64(number);
                 }
+                let number: f64 = digits.parse().map_err(|_| Bad)?;
+                if number.is_finite() { visitor.visit_f64(number) } else { Err(Bad) }
             }
         }
     }

@@ -44,7 +44,7 @@ impl GoalView {
 }
 
 /// One session with its place.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SessionView {
     /// What is known of it.
     pub facts: SessionFacts,

@@ -177,7 +177,12 @@ fn sessions(context: &mut Context, overview: &Overview, in_full: bool, seen: Opt
             ui.line("nothing was in the log at that instant");
             return;
         }
-        ui.line("no goals and no sessions of Codex or Claude Code on this machine yet");
+        match seen.map_or(0, |seen| seen.older) {
+            0 => ui.line("no goals and no sessions of Codex or Claude Code on this machine yet"),
+            older => ui.line(&format!(
+                "no goals yet, and no session of Codex or Claude Code in the last 14 days; {older} older ones"
+            )),
+        }
         ui.note("hint: `loopx demo` shows a sample; `loopx init` in a project's folder adds a goal");
         return;
     }

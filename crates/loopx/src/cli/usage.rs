@@ -4,8 +4,11 @@ mod rows;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use loopx_runtimes::{Backfill, Inherited};
+use loopx_safety::Handle;
 use serde::Serialize;
 
+use crate::app::plane::Spent;
 use crate::cli::Context;
 use crate::error::CliError;
 use crate::ui::{Progress, Tone};
@@ -44,12 +47,7 @@ struct UsageDocument<'a> {
 /// Runs it.
 pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let now = context.now();
-    let progress = Progress::begin();
-    let spent = context.plane()?.spending(now, &|so_far: loopx_runtimes::Backfill| {
-        progress.show("reading session files", so_far.done, so_far.total);
-        true
-    })?;
-    drop(progress);
+    let spent = spending(context)?;
     let zone = time_zone(context);
     let (rows, total, unknown_sessions) = rows::sum(args.by, &spent, &zone);
     if context.json() {
@@ -74,6 +72,36 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         ));
     }
     Ok(0)
+}
+
+/// What every session spent, all of their files read.
+fn spending(context: &mut Context) -> Result<Vec<Spent>, CliError> {
+    let now = context.now();
+    let progress = Progress::begin();
+    context.plane()?.spending(now, &|so_far: Backfill| {
+        progress.show("reading session files", so_far.done, so_far.total);
+        true
+    })
+}
+
+/// What one session spent, with what it started; `None` where that can't be told.
+pub fn of(context: &mut Context, session: Handle) -> Result<Option<loopx_runtimes::Spent>, CliError> {
+    let spent = spending(context)?;
+    let found = spent.iter().find(|spent| spent.spender.session == session);
+    let known = found.filter(|spent| spent.spender.inherited == Inherited::Known);
+    let sum = |spent: &Spent| {
+        spent.spender.spent.iter().fold(loopx_runtimes::Spent::default(), |sum, (_, spent)| sum.plus(*spent))
+    };
+    Ok(known.map(sum))
+}
+
+/// What was spent, in words.
+pub fn in_words(spent: &loopx_runtimes::Spent) -> String {
+    let turns = if spent.turns == 1 { "1 turn".to_owned() } else { format!("{} turns", spent.turns) };
+    let (active, waiting) = (rows::time(spent.time.active / 1000), rows::time(spent.time.waiting / 1000));
+    let (input, cached) = (rows::short(spent.tokens.input), rows::short(spent.tokens.cached));
+    let output = rows::short(spent.tokens.output);
+    format!("{turns}, {active} active, {waiting} waiting; tokens: {input} in ({cached} cached), {output} out")
 }
 
 /// The zone that `TZ` names, else the system's.

@@ -67,7 +67,7 @@ fn is_surrogate(escape: &[u8]) -> bool {
 pub fn is_plain(body: &[u8]) -> bool {
     // Most bodies that are asked for are short: a call into a search costs more than they do.
     if body.len() < 64 {
-        return !body.iter().fold(false, |any, byte| any | (*byte == b'\\'));
+        return !body.contains(&b'\\');
     }
     memchr::memchr(b'\\', body).is_none()
 }

@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::{find, look, private};
 use crate::app::placing::Place;
 use crate::cli::Context;
+use crate::cli::usage;
 use crate::cli::view::{self, SessionDocument};
 use crate::error::CliError;
 use crate::ui::Tone;
@@ -35,6 +36,12 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     }
     let (overview, seen) = look(context)?;
     let found = find(&overview.sessions, &args.session)?;
+    // What was spent is told by all of its file, and by those of what it started.
+    let handle = found.facts.session_id;
+    let spent = usage::of(context, handle)?;
+    let mut found = found.clone();
+    found.facts.usage = spent.map(loopx_runtimes::Spent::usage);
+    let found = &found;
     if context.json() {
         let session = SessionDocument::of(found);
         context.ui.json(&ShowDocument { schema_version: "loopx_session_v0", session })?;
@@ -52,6 +59,9 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     };
     let mut lines = vec![("belongs to", place)];
     lines.extend(known(facts, overview.now));
+    if let Some(spent) = &spent {
+        lines.push(("spent", usage::in_words(spent)));
+    }
     for (label, value) in lines {
         let label = ui.tone(Tone::Dim, &format!("  {label:<11}"));
         ui.line(&format!("{label} {value}"));
@@ -80,7 +90,9 @@ fn known(facts: &SessionFacts, now: jiff::Timestamp) -> Vec<(&'static str, Strin
     }
     for check in &facts.checks {
         let exit = check.exit_code.map_or_else(String::new, |code| format!(", exit {code}"));
-        lines.push(("check", format!("{} {}{exit}", word(&check.label), word(&check.outcome))));
+        let compound = if check.compound { " of a compound command" } else { "" };
+        let (label, outcome) = (word(&check.label), word(&check.outcome));
+        lines.push(("check", format!("{label} {outcome}{exit}{compound}, {}", view::ago(check.at, now))));
     }
     for limit in &facts.limits {
         let used = limit.used_basis_points.map_or_else(
@@ -91,10 +103,6 @@ fn known(facts: &SessionFacts, now: jiff::Timestamp) -> Vec<(&'static str, Strin
             limit.resets_at.map_or_else(|| "reset unknown".to_owned(), |at| format!("resets at {at}"));
         let reached = if limit.reached { ", reached" } else { "" };
         lines.push(("limit", format!("{}: {used}, {reset}{reached}", word(&limit.window))));
-    }
-    if let Some(usage) = facts.usage {
-        let (input, output) = (usage.input_tokens, usage.output_tokens);
-        lines.push(("usage", format!("{} turns, {input} tokens in, {output} out", usage.turns)));
     }
     if facts.children > 0 {
         lines.push(("children", facts.children.to_string()));

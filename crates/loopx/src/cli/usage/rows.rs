@@ -133,7 +133,7 @@ impl Sum {
 }
 
 /// A count in three digits or so.
-fn short(count: u64) -> String {
+pub fn short(count: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
     let number = count as f64;
     match count {
@@ -144,7 +144,8 @@ fn short(count: u64) -> String {
     }
 }
 
-fn time(seconds: u64) -> String {
+/// A length of time in its largest unit.
+pub fn time(seconds: u64) -> String {
     match seconds {
         0..60 => format!("{seconds} s"),
         60..3600 => format!("{} min", seconds / 60),
