@@ -9,7 +9,7 @@ mod rollout;
 mod spending;
 mod words;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -21,7 +21,7 @@ use crate::evidence::clamp;
 use crate::index::{self, Hot, Index};
 use crate::inspect::{Finding, InspectError, Inspection, LineEvidence, Verdict};
 use crate::process::{Lock, Locks};
-use crate::reader::{Extent, Place, Reading};
+use crate::reader::{Extent, Place, Reading, is_packed};
 use crate::runtime::{runtime_id, session_handle};
 use crate::sweep::{Look, Observed, Origin, SkipKind, folder_words};
 use crate::usage::{Ledger, Spent};
@@ -90,7 +90,12 @@ pub(crate) fn observe(sources: &Sources, index: &mut Index, look: &mut Look<'_>)
     let held = |(thread, lock): (&String, &Lock)| matches!(lock, Lock::Held(_)).then(|| thread.clone());
     let live = writers.iter().filter_map(held).collect();
     let mut parents = Vec::new();
-    for hot in index::hot::<Codex>(index, sources, &live, look) {
+    let mut hot = index::hot::<Codex>(index, sources, &live, look);
+    // For a moment a rollout is there packed and unpacked: the plain one is the one that is written to.
+    let plain: BTreeSet<String> =
+        hot.iter().filter(|hot| !is_packed(&hot.path)).map(|hot| hot.native.clone()).collect();
+    hot.retain(|hot| !is_packed(&hot.path) || !plain.contains(&hot.native));
+    for hot in hot {
         if hot.native.is_empty() {
             look.skip(SkipKind::NotASession);
             continue;

@@ -102,7 +102,7 @@ impl Index {
             change.commit()?;
         }
         let total = self.open_bytes()?;
-        let so_far = Backfill { done: 0, total, complete: false };
+        let so_far = Backfill { done: 0, total, complete: true };
         let so_far = self.fold_all::<claude_code::ClaudeCode>(so_far, pace)?;
         let so_far = self.fold_all::<codex::Codex>(so_far, pace)?;
         Ok(so_far)
@@ -165,7 +165,8 @@ impl Index {
         });
         result?;
         let done = work.done.load(Ordering::Relaxed);
-        Ok(Backfill { done, complete: !work.stopped.load(Ordering::Relaxed), ..so_far })
+        let complete = so_far.complete && !work.stopped.load(Ordering::Relaxed);
+        Ok(Backfill { done, complete, ..so_far })
     }
 
     /// Saves what the workers bring, many files at once.

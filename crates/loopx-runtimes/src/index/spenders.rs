@@ -85,9 +85,9 @@ impl Index {
             spending.open += u64::from(!whole);
             tellings.extend(telling::<A>(row, &mut parts)?);
         }
-        // Who told it first is who spent it.
+        // Who told it first is who spent it, and who says that it has a copy did not.
         tellings.sort_by(|a, b| {
-            let order = |t: &Telling| (t.gist.began.is_none(), t.gist.began, t.born);
+            let order = |t: &Telling| (t.gist.own != Own::All, t.gist.began.is_none(), t.gist.began, t.born);
             order(a).cmp(&order(b)).then_with(|| a.path.cmp(&b.path))
         });
         gather::<A>(tellings, key, &mut spending.sessions);
