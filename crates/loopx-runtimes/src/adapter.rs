@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::reader::Fold;
+use crate::reader::{Fold, Steps};
 use crate::usage::Ledger;
 use crate::{Runtime, Sources};
 
@@ -29,25 +29,12 @@ pub(crate) trait Adapter {
     fn ledger(fold: &mut Self::Fold) -> &mut Ledger;
 }
 
-/// A folder, and the files that are wanted in it.
+/// A folder, and which files are wanted below it.
 pub(crate) struct Root {
     /// Where.
     pub path: PathBuf,
-    /// Whose files they are.
-    pub of: Of,
-    /// The folders on the way down, outermost first: whether one of this name is gone into.
-    pub folders: &'static [fn(&str) -> bool],
-    /// Whether a file of this name is wanted.
-    pub wanted: fn(&str) -> bool,
-}
-
-/// Whose files lie in a folder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Of {
-    /// Sessions'.
-    Sessions,
-    /// Those of what sessions started: they are looked at for what they spent, never for the first screen.
-    Children,
+    /// What is wanted.
+    pub steps: Steps,
 }
 
 /// What the index has to know of a file.
@@ -83,9 +70,4 @@ pub(crate) enum Own {
     All,
     /// It may begin with a copy of this session's: only with that one at hand they can be told apart.
     WithCopyOf(Option<String>),
-}
-
-/// Goes into any folder.
-pub(crate) fn any(_: &str) -> bool {
-    true
 }

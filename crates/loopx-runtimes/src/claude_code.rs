@@ -40,7 +40,7 @@ impl Adapter for ClaudeCode {
     const HEADED: bool = false;
 
     fn roots(sources: &Sources) -> Vec<Root> {
-        sources.claude_roots.iter().flat_map(|root| locate::roots(root)).collect()
+        sources.claude_roots.iter().map(|root| locate::root(root)).collect()
     }
 
     fn native_id(path: &Path) -> Option<&str> {

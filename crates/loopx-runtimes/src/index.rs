@@ -7,6 +7,7 @@
 mod backfill;
 mod closely;
 mod hot;
+mod ids;
 mod kept;
 mod rows;
 mod schema;

@@ -18,7 +18,7 @@ pub use lines::{Buffer, LINE_CAP, Lines, Shape};
 pub use open::{Identity, Opened, kind_of, modified, open, small};
 pub use packed::{is_packed, unpacked};
 pub use progress::{Progress, Rest};
-pub use walk::{Found, Walk, files, walk};
+pub use walk::{Found, Of, Step, Steps, Walk, files, walk};
 
 /// The first look at a file's end, in bytes.
 const TAIL: u64 = 16 << 10;

@@ -2,35 +2,30 @@
 
 use std::path::Path;
 
-use crate::adapter::{Of, Root, any};
+use crate::adapter::Root;
 use crate::codex::is_uuid;
-use crate::reader::files;
+use crate::reader::{Of, Step, files};
 
-/// The folders of one root: `projects/<folder>/<uuid>.jsonl`, and what subagents leave beside and below.
-pub fn roots(root: &Path) -> [Root; 4] {
-    let root = |of, folders, wanted| Root { path: root.join("projects"), of, folders, wanted };
-    [
-        root(Of::Sessions, &[any as fn(&str) -> bool], is_session),
-        root(Of::Children, &[any], is_agent),
-        root(Of::Children, &[any, is_uuid, is_subagents], is_agent),
-        root(Of::Children, &[any, is_uuid, is_subagents, is_workflows, any], is_agent),
-    ]
+/// The folder of one root: `projects/<folder>/<uuid>.jsonl`, and what subagents leave beside and below.
+pub fn root(root: &Path) -> Root {
+    Root { path: root.join("projects"), steps }
 }
 
-fn is_session(name: &str) -> bool {
-    name.strip_suffix(".jsonl").is_some_and(is_uuid)
+fn steps(depth: usize, name: &str) -> Step {
+    match depth {
+        0 => Step::Enter(Of::Sessions),
+        1 if name.strip_suffix(".jsonl").is_some_and(is_uuid) => Step::Take(Of::Sessions),
+        1 if is_uuid(name) => Step::Enter(Of::Children),
+        2 if name == "subagents" => Step::Enter(Of::Children),
+        3 if name == "workflows" => Step::Enter(Of::Children),
+        4 => Step::Enter(Of::Children),
+        1 | 3 | 5 if is_agent(name) => Step::Take(Of::Children),
+        _ => Step::Pass,
+    }
 }
 
 fn is_agent(name: &str) -> bool {
     name.strip_suffix(".jsonl").is_some_and(|stem| stem.starts_with("agent-"))
-}
-
-fn is_subagents(name: &str) -> bool {
-    name == "subagents"
-}
-
-fn is_workflows(name: &str) -> bool {
-    name == "workflows"
 }
 
 /// The session that a subagent's file lies below.
@@ -46,7 +41,8 @@ pub fn session_id(path: &Path) -> Option<&str> {
 /// How many subagents a session has started, by their files beside it.
 pub fn subagents(transcript: &Path) -> u32 {
     let folder = transcript.with_extension("").join("subagents");
-    let walk = files(&folder, is_agent);
+    let wanted = |_, name: &str| if is_agent(name) { Step::Take(Of::Sessions) } else { Step::Pass };
+    let walk = files(&folder, wanted);
     u32::try_from(walk.files.len()).unwrap_or(u32::MAX)
 }
 

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::Sources;
 use crate::process::{self, Process};
 use crate::reader::field::{Integer, Text, epoch_millis};
-use crate::reader::{files, skim, small};
+use crate::reader::{Of, Step, files, skim, small};
 use crate::sweep::SkipKind;
 
 /// No entry is longer, in bytes.
@@ -100,9 +100,11 @@ impl Registry {
         let mut registry = Self::default();
         for root in roots {
             // `<pid>.json` and nothing else: secret keys lie beside.
-            let walk = files(&root.join("sessions"), |name| {
-                name.strip_suffix(".json")
-                    .is_some_and(|pid| !pid.is_empty() && pid.bytes().all(|b| b.is_ascii_digit()))
+            let walk = files(&root.join("sessions"), |_, name| match name.strip_suffix(".json") {
+                Some(pid) if !pid.is_empty() && pid.bytes().all(|byte| byte.is_ascii_digit()) => {
+                    Step::Take(Of::Sessions)
+                }
+                Some(_) | None => Step::Pass,
             });
             registry.skipped.extend(walk.skipped);
             for found in walk.files {

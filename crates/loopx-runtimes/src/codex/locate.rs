@@ -3,22 +3,27 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::adapter::{Of, Root, any};
-use crate::reader::files;
+use crate::adapter::Root;
+use crate::reader::{Of, Step, files};
 
 /// The folders of one home: `sessions/YYYY/MM/DD/rollout-….jsonl`, flat ones of 2025, archived ones; packed ones too.
-pub fn roots(home: &Path) -> [Root; 3] {
-    let root = |folder: &str, folders| Root {
-        path: home.join(folder),
-        of: Of::Sessions,
-        folders,
-        wanted: is_rollout,
-    };
+pub fn roots(home: &Path) -> [Root; 2] {
     [
-        root("sessions", &[any as fn(&str) -> bool, any, any]),
-        root("sessions", &[]),
-        root("archived_sessions", &[]),
+        Root { path: home.join("sessions"), steps: in_sessions },
+        Root { path: home.join("archived_sessions"), steps: in_archive },
     ]
+}
+
+fn in_sessions(depth: usize, name: &str) -> Step {
+    match depth {
+        0 | 3 if is_rollout(name) => Step::Take(Of::Sessions),
+        0..=2 => Step::Enter(Of::Sessions),
+        _ => Step::Pass,
+    }
+}
+
+fn in_archive(_: usize, name: &str) -> Step {
+    if is_rollout(name) { Step::Take(Of::Sessions) } else { Step::Pass }
 }
 
 fn is_rollout(name: &str) -> bool {
@@ -28,9 +33,11 @@ fn is_rollout(name: &str) -> bool {
 
 /// The threads whose writer has left a lock, living or not.
 pub fn locked(home: &Path) -> BTreeSet<String> {
-    let walk = files(&home.join("thread-writer-locks"), |name| {
-        Path::new(name).extension().is_some_and(|end| end == "lock")
-    });
+    let is_lock = |_, name: &str| match Path::new(name).extension() {
+        Some(end) if end == "lock" => Step::Take(Of::Sessions),
+        Some(_) | None => Step::Pass,
+    };
+    let walk = files(&home.join("thread-writer-locks"), is_lock);
     let stem = |path: &Path| path.file_stem()?.to_str().map(str::to_owned);
     walk.files.iter().filter_map(|found| stem(&found.path)).collect()
 }

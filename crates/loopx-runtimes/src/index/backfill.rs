@@ -14,7 +14,7 @@ use super::kept::{Brought, Kept, unpack};
 use super::rows::{FileRow, SELECT, gone, save};
 use super::sweep::{number, sweep};
 use crate::adapter::Adapter;
-use crate::reader::{self, Buffer, Opened, Progress, Rest, is_packed};
+use crate::reader::{self, Buffer, Of, Opened, Progress, Rest, is_packed};
 use crate::sweep::SkipKind;
 use crate::{Sources, claude_code, codex};
 
@@ -97,8 +97,8 @@ impl Index {
     ) -> rusqlite::Result<Backfill> {
         if which == Fold::All {
             let change = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            sweep::<codex::Codex>(&change, sources, key, now, true, true)?;
-            sweep::<claude_code::ClaudeCode>(&change, sources, key, now, true, true)?;
+            sweep::<codex::Codex>(&change, sources, key, now, true, Of::Children)?;
+            sweep::<claude_code::ClaudeCode>(&change, sources, key, now, true, Of::Children)?;
             change.commit()?;
         }
         let total = self.open_bytes()?;
@@ -180,7 +180,7 @@ impl Index {
             for Folded { row, brought } in batch {
                 let Some(row) = rows.get(row) else { continue };
                 match brought {
-                    Ok(brought) => save::<A>(&self.db, row, &brought)?,
+                    Ok(brought) => save::<A>(&self.db, row, brought)?,
                     Err(SkipKind::Vanished) => gone(&self.db, row.id)?,
                     // It can't be read: it isn't tried again before it changes.
                     Err(_) => {

@@ -14,7 +14,7 @@ use super::rows::{FileRow, SELECT, gone, save, short as short_of};
 use super::sweep::{number, sweep};
 use crate::Sources;
 use crate::adapter::Adapter;
-use crate::reader::{self, Buffer, Identity, Reading, is_packed};
+use crate::reader::{self, Buffer, Identity, Of, Reading, is_packed};
 use crate::sweep::{Look, SkipKind};
 
 /// Files not written to for this long are counted, not looked at.
@@ -59,7 +59,7 @@ fn find<A: Adapter>(
     look: &mut Look<'_>,
 ) -> rusqlite::Result<Vec<FileRow>> {
     let change = index.db.transaction_with_behavior(TransactionBehavior::Deferred)?;
-    let swept = sweep::<A>(&change, sources, look.key, look.now, look.fresh, false)?;
+    let swept = sweep::<A>(&change, sources, look.key, look.now, look.fresh, Of::Sessions)?;
     change.commit()?;
     let rows = rows::<A>(&index.db, live, look)?;
     let total: i64 = index
@@ -82,7 +82,7 @@ fn save_all<A: Adapter>(db: &Connection, looked: &[Looked<A>]) -> rusqlite::Resu
     let change = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
     for Looked { row, found } in news {
         match found {
-            Ok(Now::Brought(brought)) => save::<A>(db, row, brought)?,
+            Ok(Now::Brought(brought)) => save::<A>(db, row, brought.as_ref().clone())?,
             Err(SkipKind::Vanished) => gone(db, row.id)?,
             Ok(Now::Same(..)) | Err(_) => {}
         }

@@ -40,6 +40,7 @@ impl<F: Fold> Kept<F> {
 }
 
 /// A file that was looked at.
+#[derive(Clone)]
 pub struct Brought<F> {
     /// Which file it was, and in which state.
     pub identity: Identity,

@@ -11,7 +11,7 @@ use super::kept::{Brought, Kept, decode, encode};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::adapter::Adapter;
-use crate::reader::{Found, Identity, Progress, Rest};
+use crate::reader::{Found, Identity, Of, Progress, Rest};
 use crate::usage::{Entry, Ledger};
 
 /// How many settled entries a file's row holds before they move to a part of their own.
@@ -84,9 +84,7 @@ pub fn short(bytes: &[u8]) -> i64 {
 
 /// Saves what a look has brought, unless another process has saved the file since it was loaded.
 pub fn save<A: Adapter>(db: &Connection, row: &FileRow, brought: &Brought<A::Fold>) -> rusqlite::Result<()> {
-    let Identity { device, inode, len, modified } = brought.identity;
-    let mut kept = brought.kept.clone();
-    let mut behind = brought.behind.clone();
+    let Brought { identity, mut kept, mut behind, anew } = brought;
     let whole = kept.as_ref().is_some_and(Kept::is_whole);
     // Only what is folded from the beginning tells all that was spent.
     let mut settled = Vec::new();
@@ -98,7 +96,8 @@ pub fn save<A: Adapter>(db: &Connection, row: &FileRow, brought: &Brought<A::Fol
     } else if let Some(behind) = behind.as_mut() {
         settled = take::<A>(&mut behind.fold);
     }
-    let changed = if brought.identity == row.identity {
+    let Identity { device, inode, len, modified } = identity;
+    let changed = if identity == row.identity {
         // The columns that stay are not written: each of them would cost its index.
         db.prepare_cached(
             "UPDATE file SET whole = ?1, version = version + 1 WHERE id = ?2 AND version = ?3 AND gone = 0",
@@ -124,7 +123,7 @@ pub fn save<A: Adapter>(db: &Connection, row: &FileRow, brought: &Brought<A::Fol
     }
     db.prepare_cached("INSERT OR REPLACE INTO fold(file, kept, behind) VALUES (?1, ?2, ?3)")?
         .execute(params![row.id, kept.as_ref().and_then(encode), behind.as_ref().and_then(encode)])?;
-    if brought.anew {
+    if anew {
         db.prepare_cached("DELETE FROM spent WHERE file = ?1")?.execute(params![row.id])?;
     }
     if !settled.is_empty() {
@@ -154,14 +153,7 @@ pub fn gone(db: &Connection, id: i64) -> rusqlite::Result<()> {
 }
 
 /// Adds a file that was found.
-pub fn add(
-    db: &Connection,
-    runtime: i64,
-    found: &Found,
-    native: &str,
-    handle: &str,
-    children: bool,
-) -> rusqlite::Result<()> {
+pub fn add(db: &Connection, runtime: i64, found: &Found, native: &str, handle: &str) -> rusqlite::Result<()> {
     let Identity { device, inode, len, modified } = found.identity;
     db.prepare_cached(
         "INSERT INTO file(runtime, path, native, children, path_key, native_key, handle_key, device, inode, len,
@@ -172,7 +164,7 @@ pub fn add(
         runtime,
         bytes_of(&found.path),
         native,
-        children,
+        found.of == Of::Children,
         short(bytes_of(&found.path)),
         short(native.as_bytes()),
         short(handle.as_bytes()),

@@ -9,6 +9,7 @@ use loopx_safety::{Handle, InstallKey, Private};
 use rusqlite::{Row, params};
 
 use super::Index;
+use super::ids::ById;
 use super::kept::{Kept, decode};
 use super::rows::path_of;
 use super::sweep::number;
@@ -149,7 +150,7 @@ fn gather<A: Adapter>(tellings: Vec<Telling>, key: &InstallKey, sessions: &mut V
             parents.insert(telling.native.clone(), parent);
         }
     }
-    let mut told: HashMap<u64, (usize, usize)> = HashMap::new();
+    let mut told: HashMap<u64, (usize, usize), ById> = HashMap::default();
     let mut places: HashMap<String, usize> = HashMap::new();
     let from = sessions.len();
     // Sessions first: of what a session's file and a child's both tell, the session's counts.

@@ -8,9 +8,10 @@ use jiff::{SignedDuration, Timestamp};
 use loopx_safety::InstallKey;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::rows::{add, bytes_of, identity, path_of};
-use crate::adapter::{Adapter, Of, Root};
-use crate::reader::{Found, Identity, Walk, walk};
+use super::ids::ById;
+use super::rows::{add, bytes_of, identity, path_of, short};
+use crate::adapter::{Adapter, Root};
+use crate::reader::{Found, Identity, Of, Walk, walk};
 use crate::runtime::session_handle;
 use crate::sweep::SkipKind;
 use crate::{Runtime, Sources};
@@ -36,14 +37,14 @@ pub const fn number(runtime: Runtime) -> i64 {
     }
 }
 
-/// Brings the index's list of files up to date.
+/// Brings the index's list of files up to date; of children's files too, or of sessions' alone.
 pub fn sweep<A: Adapter>(
     db: &Connection,
     sources: &Sources,
     key: &InstallKey,
     now: Timestamp,
     whole: bool,
-    children: bool,
+    of: Of,
 ) -> rusqlite::Result<Swept> {
     let runtime = number(A::RUNTIME);
     let last = db
@@ -54,116 +55,146 @@ pub fn sweep<A: Adapter>(
     // A clock that was set back must not stop us from looking.
     let rested = last.filter(|last| *last <= now && now.duration_since(*last) < REST);
     let roots = A::roots(sources);
+    let folders = folders(db, runtime)?;
     if let Some(at) = rested.filter(|_| !whole) {
-        return Ok(Swept { at, skipped: changed::<A>(db, &roots, key, now)? });
+        return Ok(Swept { at, skipped: changed::<A>(db, &roots, &folders, key, now)? });
     }
-    let skipped = all::<A>(db, &roots, key, now, children)?;
+    let skipped = all::<A>(db, &roots, &folders, key, now, of)?;
     db.prepare_cached("INSERT OR REPLACE INTO swept(runtime, at) VALUES (?1, ?2)")?
         .execute(params![runtime, now.as_millisecond()])?;
     Ok(Swept { at: now, skipped })
+}
+
+/// A folder that was looked into.
+struct Folder {
+    root: usize,
+    depth: usize,
+    modified: i64,
+}
+
+fn folders(db: &Connection, runtime: i64) -> rusqlite::Result<HashMap<PathBuf, Folder>> {
+    let mut rows = db.prepare_cached("SELECT path, root, depth, modified FROM folder WHERE runtime = ?1")?;
+    let small = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
+    rows.query_map(params![runtime], |row| {
+        let folder = Folder { root: small(row.get(1)?), depth: small(row.get(2)?), modified: row.get(3)? };
+        Ok((path_of(row.get(0)?), folder))
+    })?
+    .collect()
 }
 
 /// Looks at every folder.
 fn all<A: Adapter>(
     db: &Connection,
     roots: &[Root],
+    folders: &HashMap<PathBuf, Folder>,
     key: &InstallKey,
     now: Timestamp,
-    children: bool,
+    of: Of,
 ) -> rusqlite::Result<Vec<SkipKind>> {
-    let runtime = number(A::RUNTIME);
-    let mut known = known(db, runtime)?;
+    let mut known = known(db, number(A::RUNTIME))?;
     let mut skipped = Vec::new();
-    db.prepare_cached("DELETE FROM folder WHERE runtime = ?1")?.execute(params![runtime])?;
-    for (at, root) in roots.iter().enumerate().filter(|(_, root)| children || root.of == Of::Sessions) {
-        let walk = walk(&root.path, 0, root.folders, root.wanted);
-        remember(db, runtime, at, &walk, now)?;
+    let mut unseen: BTreeSet<&Path> = folders.keys().map(PathBuf::as_path).collect();
+    for (at, root) in roots.iter().enumerate() {
+        let walk = walk(&root.path, 0, root.steps, of);
+        remember::<A>(db, at, &walk, folders, now)?;
+        for (path, _) in &walk.folders {
+            unseen.remove(path.as_path());
+        }
         skipped.extend_from_slice(&walk.skipped);
         for found in &walk.files {
-            match known.remove(&found.path) {
+            match known.remove(&short(bytes_of(&found.path))) {
                 Some(held) => refresh(db, &held, found.identity)?,
-                None => note::<A>(db, root, found, key)?,
+                None => note::<A>(db, found, key)?,
             }
         }
     }
+    for path in unseen {
+        db.prepare_cached("DELETE FROM folder WHERE path = ?1")?.execute(params![bytes_of(path)])?;
+    }
     // What lies in a folder that can't be read is not gone.
     let all_read = skipped.iter().all(|kind| *kind != SkipKind::Unreadable);
-    for (path, held) in known.into_iter().filter(|(_, held)| !held.gone && (children || !held.child)) {
-        if all_read
-            || path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
-        {
+    let left = known.into_values().filter(|held| !held.gone && (of == Of::Children || !held.child));
+    for held in left {
+        if all_read || is_missing(db, held.id)? {
             super::rows::gone(db, held.id)?;
         }
     }
     Ok(skipped)
 }
 
+/// Whether a known file is not there any more.
+fn is_missing(db: &Connection, id: i64) -> rusqlite::Result<bool> {
+    let path = db
+        .prepare_cached("SELECT path FROM file WHERE id = ?1")?
+        .query_row(params![id], |row| row.get(0).map(path_of))?;
+    Ok(path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound))
+}
+
 /// Looks into the folders that have changed.
 fn changed<A: Adapter>(
     db: &Connection,
     roots: &[Root],
+    folders: &HashMap<PathBuf, Folder>,
     key: &InstallKey,
     now: Timestamp,
 ) -> rusqlite::Result<Vec<SkipKind>> {
-    let runtime = number(A::RUNTIME);
     let mut skipped = Vec::new();
-    let folders: Vec<(PathBuf, usize, usize, i64)> = db
-        .prepare_cached("SELECT path, root, depth, modified FROM folder WHERE runtime = ?1")?
-        .query_map(params![runtime], |row| {
-            Ok((path_of(row.get(0)?), row.get::<_, i64>(1)?, row.get::<_, i64>(2)?, row.get(3)?))
-        })?
-        .filter_map(Result::ok)
-        .filter_map(|(path, root, depth, modified)| {
-            Some((path, usize::try_from(root).ok()?, usize::try_from(depth).ok()?, modified))
-        })
-        .collect();
-    let listed: BTreeSet<&Path> = folders.iter().map(|(path, ..)| path.as_path()).collect();
     // A root that wasn't there may be there now.
-    let missing = roots.iter().enumerate().filter(|(_, root)| root.of == Of::Sessions);
-    let missing = missing.filter(|(_, root)| !listed.contains(root.path.as_path()));
-    let missing = missing.map(|(at, root)| (root.path.clone(), at, 0, i64::MIN));
-    for (path, at, depth, modified) in missing.chain(folders.iter().cloned()) {
+    let missing = roots.iter().enumerate().filter(|(_, root)| !folders.contains_key(&root.path));
+    let missing = missing.map(|(at, root)| (root.path.as_path(), at, 0, i64::MIN));
+    let listed = folders.iter().map(|(path, at)| (path.as_path(), at.root, at.depth, at.modified));
+    for (path, at, depth, modified) in missing.chain(listed) {
         let Some(root) = roots.get(at) else { continue };
-        if modified_of(&path).is_none_or(|found| found == modified) {
+        if modified_of(path).is_none_or(|found| found == modified) {
             continue;
         }
-        let walk = walk(&path, depth, root.folders, root.wanted);
-        remember(db, runtime, at, &walk, now)?;
+        let walk = walk(path, depth, root.steps, Of::Sessions);
+        remember::<A>(db, at, &walk, folders, now)?;
         skipped.extend_from_slice(&walk.skipped);
         for found in &walk.files {
-            note::<A>(db, root, found, key)?;
+            note::<A>(db, found, key)?;
         }
     }
     Ok(skipped)
 }
 
 /// Notes a file that may be new.
-fn note<A: Adapter>(db: &Connection, root: &Root, found: &Found, key: &InstallKey) -> rusqlite::Result<()> {
-    let native = match root.of {
+fn note<A: Adapter>(db: &Connection, found: &Found, key: &InstallKey) -> rusqlite::Result<()> {
+    let native = match found.of {
         Of::Sessions => A::native_id(&found.path).unwrap_or_default(),
         Of::Children => "",
     };
     let handle =
         if native.is_empty() { String::new() } else { session_handle(key, A::RUNTIME, native).to_string() };
-    add(db, number(A::RUNTIME), found, native, &handle, root.of == Of::Children)
+    add(db, number(A::RUNTIME), found, native, &handle)
 }
 
-/// Remembers the folders that were looked into.
-fn remember(db: &Connection, runtime: i64, root: usize, walk: &Walk, now: Timestamp) -> rusqlite::Result<()> {
+/// Remembers the folders that were looked into, as far as that is news.
+fn remember<A: Adapter>(
+    db: &Connection,
+    root: usize,
+    walk: &Walk,
+    folders: &HashMap<PathBuf, Folder>,
+    now: Timestamp,
+) -> rusqlite::Result<()> {
     for (path, depth) in &walk.folders {
         let Some(modified) = modified_of(path) else { continue };
         // One that was changed just now is looked into again: what came after our look may have the same instant.
         let settled =
             Timestamp::from_nanosecond(modified.into()).is_ok_and(|at| now.duration_since(at) > TICK);
+        let modified = if settled { modified } else { i64::MIN };
+        if folders.get(path).is_some_and(|folder| folder.modified == modified) {
+            continue;
+        }
         db.prepare_cached(
             "INSERT OR REPLACE INTO folder(path, runtime, root, depth, modified) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?
         .execute(params![
             bytes_of(path),
-            runtime,
+            number(A::RUNTIME),
             i64::try_from(root).unwrap_or(i64::MAX),
             i64::try_from(*depth).unwrap_or(i64::MAX),
-            if settled { modified } else { i64::MIN }
+            modified
         ])?;
     }
     Ok(())
@@ -182,14 +213,15 @@ struct Held {
     child: bool,
 }
 
-fn known(db: &Connection, runtime: i64) -> rusqlite::Result<HashMap<PathBuf, Held>> {
+/// The known files, by what stands for their path.
+fn known(db: &Connection, runtime: i64) -> rusqlite::Result<HashMap<i64, Held, ById>> {
     let mut rows = db.prepare_cached(
-        "SELECT id, path, device, inode, len, modified, gone, children FROM file WHERE runtime = ?1",
+        "SELECT id, path_key, device, inode, len, modified, gone, children FROM file WHERE runtime = ?1",
     )?;
     rows.query_map(params![runtime], |row| {
         let held =
             Held { id: row.get(0)?, identity: identity(row, 2)?, gone: row.get(6)?, child: row.get(7)? };
-        Ok((path_of(row.get(1)?), held))
+        Ok((row.get(1)?, held))
     })?
     .collect()
 }

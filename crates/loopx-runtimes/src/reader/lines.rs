@@ -71,9 +71,11 @@ impl<'b, R: Read> Lines<'b, R> {
                 return Ok(Some(Shape::Ended));
             }
             // What is held of the line moves to the front, where there is room behind it.
-            self.buffer.bytes.copy_within(self.from..self.to, 0);
-            self.to -= self.from;
-            self.from = 0;
+            if self.from < self.to || self.to == self.buffer.bytes.len() {
+                self.buffer.bytes.copy_within(self.from..self.to, 0);
+                self.to -= self.from;
+                self.from = 0;
+            }
             searched = self.to;
             if self.to == self.buffer.bytes.len() {
                 if self.to >= AS_IT_STANDS {
@@ -83,10 +85,11 @@ impl<'b, R: Read> Lines<'b, R> {
             }
             let read = self.fill()?;
             if read == 0 {
-                self.line = (0, self.to);
-                self.next += self.to as u64;
+                self.line = (self.from, self.to);
+                let left = self.to - self.from;
+                self.next += left as u64;
                 self.from = self.to;
-                return Ok((self.to > 0).then_some(Shape::Unended));
+                return Ok((left > 0).then_some(Shape::Unended));
             }
         }
     }
@@ -132,6 +135,14 @@ impl<'b, R: Read> Lines<'b, R> {
             return self.buffer.long.bytes();
         }
         self.buffer.bytes.get(self.line.0..self.line.1).unwrap_or_default()
+    }
+
+    /// The last bytes before the next line, so many of them, where they are still held.
+    pub fn before(&self, count: usize) -> Option<&[u8]> {
+        if self.squeezed {
+            return None;
+        }
+        self.buffer.bytes.get(self.from.checked_sub(count)?..self.from)
     }
 
     /// Where the line began in its file.

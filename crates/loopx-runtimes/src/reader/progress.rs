@@ -81,7 +81,7 @@ impl<F: Fold> Progress<F> {
 
     /// Whether the file still begins with what was folded.
     pub fn holds(&self, opened: &Opened) -> io::Result<bool> {
-        Ok(opened.len >= self.offset && mark(opened, self.offset)? == self.mark)
+        Ok(opened.len >= self.offset && mark_of(opened, self.offset)? == self.mark)
     }
 
     /// Folds on to the end of the file.
@@ -92,21 +92,29 @@ impl<F: Fold> Progress<F> {
         }
         opened.moved = true;
         let source = (&opened.file).take(opened.len.saturating_sub(from));
-        let rest = self.read(source, buffer)?;
+        let (rest, mark) = self.fold_all(source, buffer)?;
         if self.offset > from {
-            self.mark = mark(opened, self.offset)?;
+            self.mark = match mark {
+                Some(mark) => mark,
+                None => mark_of(opened, self.offset)?,
+            };
         }
         Ok(rest)
     }
 
     /// Folds what a source gives, which begins at the offset.
     pub fn read(&mut self, source: impl Read, buffer: &mut Buffer) -> io::Result<Rest<F>> {
+        self.fold_all(source, buffer).map(|(rest, _)| rest)
+    }
+
+    /// The same; also gives the hash of the last bytes before the new offset, where they are still at hand.
+    fn fold_all(&mut self, source: impl Read, buffer: &mut Buffer) -> io::Result<(Rest<F>, Option<u64>)> {
         let mut lines = Lines::new(source, self.offset, buffer);
         while let Some(shape) = lines.advance()? {
             let place = Place { line: self.number + 1, offset: lines.start() };
             let text = clean(lines.start(), lines.bytes());
             if shape == Shape::Unended {
-                return Ok(self.unended(place, text));
+                return Ok((self.unended(place, text), None));
             }
             self.number = place.line;
             self.offset = lines.next_start();
@@ -119,7 +127,8 @@ impl<F: Fold> Progress<F> {
                 count(&mut self.lines, class);
             }
         }
-        Ok(Rest::Nothing)
+        let len = usize::try_from(self.offset).map_or(MARK, |offset| offset.min(MARK));
+        Ok((Rest::Nothing, lines.before(len).map(xxh3_64)))
     }
 
     fn unended(&self, place: Place, text: &[u8]) -> Rest<F> {
@@ -162,7 +171,7 @@ const fn count(lines: &mut LineCounts, class: LineClass) {
 }
 
 /// The hash of the last bytes before an offset.
-fn mark(opened: &Opened, offset: u64) -> io::Result<u64> {
+fn mark_of(opened: &Opened, offset: u64) -> io::Result<u64> {
     let len = usize::try_from(offset).map_or(MARK, |offset| offset.min(MARK));
     let mut bytes = [0; MARK];
     let bytes = bytes.get_mut(..len).unwrap_or_default();

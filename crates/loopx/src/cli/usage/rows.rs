@@ -105,15 +105,29 @@ pub struct Sum {
 impl Sum {
     fn add(&mut self, at: Option<Timestamp>, spent: &loopx_runtimes::Spent) {
         let Tokens { input, cached, output, reasoning } = spent.tokens;
-        self.turns = self.turns.saturating_add(spent.turns);
-        self.input_tokens = self.input_tokens.saturating_add(input);
-        self.cached_input_tokens = self.cached_input_tokens.saturating_add(cached);
-        self.output_tokens = self.output_tokens.saturating_add(output);
-        self.reasoning_output_tokens = self.reasoning_output_tokens.saturating_add(reasoning);
-        self.millis = self.millis.plus(spent.time);
+        self.join(&Self {
+            turns: spent.turns,
+            input_tokens: input,
+            cached_input_tokens: cached,
+            output_tokens: output,
+            reasoning_output_tokens: reasoning,
+            millis: spent.time,
+            last_at: at,
+            ..Self::default()
+        });
+    }
+
+    fn join(&mut self, other: &Self) {
+        self.turns = self.turns.saturating_add(other.turns);
+        self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
+        self.cached_input_tokens = self.cached_input_tokens.saturating_add(other.cached_input_tokens);
+        self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
+        self.reasoning_output_tokens =
+            self.reasoning_output_tokens.saturating_add(other.reasoning_output_tokens);
+        self.millis = self.millis.plus(other.millis);
         self.active_seconds = self.millis.active / 1000;
         self.waiting_seconds = self.millis.waiting / 1000;
-        self.last_at = self.last_at.max(at);
+        self.last_at = self.last_at.max(other.last_at);
     }
 
     /// The numbers of a row.
@@ -164,21 +178,17 @@ pub fn sum(by: By, spent: &[Spent], zone: &TimeZone) -> (Vec<Row>, Sum, u64) {
             continue;
         }
         total.sessions += 1;
-        let mut last: Option<Of> = None;
-        let mut counted: Vec<Of> = Vec::new();
+        // A session is of one goal, lane and runtime, but of many days.
+        let mut parts: BTreeMap<Option<Date>, Sum> = BTreeMap::new();
         for (at, spent) in &one.spender.spent {
-            total.add(*at, spent);
-            let of = match (by, &last) {
-                (By::Day, _) | (_, None) => of(by, one, *at, zone),
-                (By::Session | By::Goal | By::Agent | By::Runtime, Some(of)) => of.clone(),
-            };
-            let sum = rows.entry(of.clone()).or_default();
-            if !counted.contains(&of) {
-                sum.sessions += 1;
-                counted.push(of.clone());
-            }
-            sum.add(*at, spent);
-            last = Some(of);
+            let day = at.filter(|_| by == By::Day).map(|at| zone.to_datetime(at).date());
+            parts.entry(day).or_default().add(*at, spent);
+        }
+        for (day, part) in parts {
+            total.join(&part);
+            let sum = rows.entry(of(by, one, day)).or_default();
+            sum.sessions += 1;
+            sum.join(&part);
         }
     }
     let mut rows: Vec<Row> = rows.into_iter().map(|(of, sum)| Row { of, sum }).collect();
@@ -188,7 +198,7 @@ pub fn sum(by: By, spent: &[Spent], zone: &TimeZone) -> (Vec<Row>, Sum, u64) {
     (rows, total, unknown)
 }
 
-fn of(by: By, spent: &Spent, at: Option<Timestamp>, zone: &TimeZone) -> Of {
+fn of(by: By, spent: &Spent, day: Option<Date>) -> Of {
     let (goal_id, agent_id) = match &spent.place {
         Place::Lane(goal, agent) => (Some(goal.to_string()), Some(agent.to_string())),
         Place::Goal(goal) => (Some(goal.to_string()), None),
@@ -205,6 +215,6 @@ fn of(by: By, spent: &Spent, at: Option<Timestamp>, zone: &TimeZone) -> Of {
         By::Goal => Of::Goal { goal_id },
         By::Agent => Of::Agent { goal_id, agent_id },
         By::Runtime => Of::Runtime { runtime_id: runtime_id() },
-        By::Day => Of::Day { day: at.map(|at| zone.to_datetime(at).date()) },
+        By::Day => Of::Day { day },
     }
 }
