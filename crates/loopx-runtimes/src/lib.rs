@@ -7,6 +7,8 @@
 //! [`Private`](loopx_safety::Private).
 
 pub mod caller;
+#[cfg_attr(not(test), expect(dead_code, reason = "the readers of each runtime will call it"))]
+mod check;
 mod claude_code;
 mod codex;
 pub mod evidence;
