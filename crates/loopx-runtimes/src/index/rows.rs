@@ -83,7 +83,7 @@ pub fn short(bytes: &[u8]) -> i64 {
 }
 
 /// Saves what a look has brought, unless another process has saved the file since it was loaded.
-pub fn save<A: Adapter>(db: &Connection, row: &FileRow, brought: &Brought<A::Fold>) -> rusqlite::Result<()> {
+pub fn save<A: Adapter>(db: &Connection, row: &FileRow, brought: Brought<A::Fold>) -> rusqlite::Result<()> {
     let Brought { identity, mut kept, mut behind, anew } = brought;
     let whole = kept.as_ref().is_some_and(Kept::is_whole);
     // Only what is folded from the beginning tells all that was spent.

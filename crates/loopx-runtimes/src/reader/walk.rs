@@ -69,7 +69,7 @@ pub fn walk(start: &Path, depth: usize, steps: Steps, of: Of) -> Walk {
     let mut open = vec![(start.to_owned(), depth, Of::Sessions)];
     let wanted = |step| match step {
         Step::Enter(Of::Children) | Step::Take(Of::Children) if of == Of::Sessions => Step::Pass,
-        step => step,
+        step @ (Step::Enter(_) | Step::Take(_) | Step::Pass) => step,
     };
     while let Some((folder, depth, whose)) = open.pop() {
         let entries = match fs::read_dir(&folder) {
@@ -91,10 +91,9 @@ pub fn walk(start: &Path, depth: usize, steps: Steps, of: Of) -> Walk {
                 }
             };
             match wanted(steps(depth, &entry.file_name().to_string_lossy())) {
-                Step::Pass => {}
                 Step::Enter(whose) if kind.is_dir() => open.push((entry.path(), depth + 1, whose)),
                 Step::Enter(_) if kind.is_symlink() => walk.skipped.push(SkipKind::Link),
-                Step::Enter(_) => {}
+                Step::Enter(_) | Step::Pass => {}
                 Step::Take(of) => {
                     // A link to a file counts as the file.
                     let meta = if kind.is_symlink() { fs::metadata(entry.path()) } else { entry.metadata() };
