@@ -17,6 +17,9 @@ mod tool;
 mod tools;
 mod word;
 
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use loopx_contract::{CheckLabel, CheckOutcome};
 use serde::{Deserialize, Serialize};
 
@@ -98,7 +101,20 @@ impl Kind {
 
 /// What a shell line checks, as it is given to `sh -c`.
 pub fn of_line(line: &str) -> Option<Kind> {
+    if !names_a_tool(line) {
+        return None;
+    }
     line::kind(line, Modes::default(), 0)
+}
+
+/// Whether a line has the name of a program that checks anywhere. Most lines don't, and reading one costs more.
+fn names_a_tool(line: &str) -> bool {
+    static NAMES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+        let names = tools::TOOLS.iter().filter(|tool| tool.checks()).map(|tool| tool.name);
+        let names = names.chain(command::ALIASES.iter().map(|(other, _)| *other));
+        AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).build(names).ok()
+    });
+    NAMES.as_ref().is_none_or(|names| names.is_match(line))
 }
 
 /// What an argument vector checks. A shell with a line, `["bash", "-lc", "cargo test"]`, is read as that line.

@@ -70,27 +70,35 @@ fn program(text: &str) -> &str {
     }
 }
 
+/// Other names of programs in the table.
+pub(super) const ALIASES: &[(&str, &str)] = &[
+    ("bazelisk", "bazel"),
+    ("bunx", "npx"),
+    ("cross", "cargo"),
+    ("doas", "sudo"),
+    ("dotenvx", "dotenv"),
+    ("gmake", "make"),
+    ("gradlew", "gradle"),
+    ("gtimeout", "timeout"),
+    ("inv", "invoke"),
+    ("mamba", "conda"),
+    ("micromamba", "conda"),
+    ("mvnd", "mvn"),
+    ("mvnw", "mvn"),
+    ("ninja-build", "ninja"),
+    ("nuxi", "nuxt"),
+    ("pipx", "npx"),
+    ("pnpx", "npx"),
+    ("py", "python"),
+    ("py.test", "pytest"),
+    ("pypy3", "python"),
+    ("rtx", "mise"),
+    ("uvx", "npx"),
+];
+
 /// The name in the table of a program that has several.
 fn alias(name: &str) -> &str {
-    match name {
-        "bazelisk" => "bazel",
-        "cross" => "cargo",
-        "doas" => "sudo",
-        "dotenvx" => "dotenv",
-        "gmake" => "make",
-        "gradlew" => "gradle",
-        "gtimeout" => "timeout",
-        "inv" => "invoke",
-        "micromamba" | "mamba" => "conda",
-        "mvnw" | "mvnd" => "mvn",
-        "ninja-build" => "ninja",
-        "nuxi" => "nuxt",
-        "pnpx" | "bunx" | "uvx" | "pipx" => "npx",
-        "py" | "pypy3" => "python",
-        "py.test" => "pytest",
-        "rtx" => "mise",
-        _ => name,
-    }
+    ALIASES.iter().find(|(other, _)| *other == name).map_or(name, |(_, name)| *name)
 }
 
 /// A shell's line, if it is given one: `bash -lc '…'`.

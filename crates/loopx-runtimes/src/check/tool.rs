@@ -118,6 +118,15 @@ pub(super) const fn runs(name: &'static str) -> Tool {
 }
 
 impl Tool {
+    /// Whether a call of it can be a check by itself: what only runs another program can't.
+    pub(super) const fn checks(&self) -> bool {
+        !matches!(self.otherwise, Otherwise::Nothing | Otherwise::Runs)
+            || !self.test.is_empty()
+            || !self.lint.is_empty()
+            || !self.build.is_empty()
+            || !self.lint_with.0.is_empty()
+    }
+
     pub(super) const fn test(self, test: &'static str) -> Self {
         Self { test, ..self }
     }
