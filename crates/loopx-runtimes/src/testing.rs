@@ -17,7 +17,6 @@
 
 use std::fmt::Debug;
 use std::io::{self, Read};
-use std::path::Path;
 
 use jiff::Timestamp;
 use loopx_contract::SessionFacts;
@@ -26,15 +25,13 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::Runtime;
-use crate::adapter::{Adapter, Role};
+use crate::adapter::Adapter;
 use crate::claude_code::ClaudeCode;
 use crate::claude_code::testing as claude_code;
 use crate::codex::Codex;
 use crate::codex::testing as codex;
 use crate::reader::{Buffer, Fold, Progress, Reading, Rest, skim, unpacked};
 
-/// The name of a session's file.
-const NAME: &str = "00000000-0000-4000-8000-000000000000.jsonl";
 /// The session's id.
 const ID: &str = "00000000-0000-4000-8000-000000000000";
 
@@ -206,15 +203,9 @@ impl Folding {
     ) -> Option<SessionFacts> {
         let key = InstallKey::from_bytes([7; 32], "0123456789abcdef");
         match &self.0 {
-            Kept::Codex(growing) => {
-                let reading = growing.reading(modified, now);
-                let facts = || codex::facts(&reading, ID, process, &key, now);
-                is_session::<Codex>(&reading.fold).then(facts)
-            }
+            Kept::Codex(growing) => codex::facts(&growing.reading(modified, now), ID, process, &key, now),
             Kept::ClaudeCode(growing) => {
-                let reading = growing.reading(modified, now);
-                let facts = || claude_code::facts(&reading, ID, process, &key, now);
-                is_session::<ClaudeCode>(&reading.fold).then(facts)
+                claude_code::facts(&growing.reading(modified, now), ID, process, &key, now)
             }
         }
     }
@@ -257,9 +248,4 @@ impl<F: Fold + Default + Serialize + DeserializeOwned> Growing<F> {
     fn reading(&self, modified: Option<Timestamp>, now: Timestamp) -> Reading<F> {
         self.progress.clone().reading(self.rest.clone(), modified, now)
     }
-}
-
-/// Whether a file with such a fold is a session's.
-fn is_session<A: Adapter>(fold: &A::Fold) -> bool {
-    A::gist(Path::new(NAME), fold).role == Role::Session
 }

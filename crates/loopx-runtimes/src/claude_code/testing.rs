@@ -10,14 +10,17 @@ use super::transcript::Transcript;
 use crate::reader::Reading;
 use crate::testing::{Process, Says};
 
-/// The facts of one transcript.
+/// The facts of one transcript; `None` where it is no session's.
 pub(crate) fn facts(
     reading: &Reading<Transcript>,
     session: &str,
     process: Process,
     key: &InstallKey,
     now: Timestamp,
-) -> SessionFacts {
+) -> Option<SessionFacts> {
+    if reading.fold.chain == 0 && !super::is_lost(reading) {
+        return None;
+    }
     let entry = |liveness, said: Option<(Says, Timestamp)>| Entry {
         pid: 1,
         session_id: Some(session.to_owned()),
@@ -39,5 +42,5 @@ pub(crate) fn facts(
         Process::Says(says, at) => Some(entry(Liveness::Alive, Some((says, at)))),
         Process::Dead => Some(entry(Liveness::Dead, None)),
     };
-    super::facts(Some(reading), session, entry.as_ref(), key, now)
+    Some(super::facts(Some(reading), session, entry.as_ref(), key, now))
 }

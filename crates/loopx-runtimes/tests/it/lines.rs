@@ -139,7 +139,7 @@ fn unwanted() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(config(32))]
+    #![proptest_config(config(8))]
 
     #[test]
     fn a_squeezed_line_says_what_it_said(
@@ -148,29 +148,26 @@ proptest! {
         unwanted in vec(unwanted(), 4..9),
         drops in vec(1..900_000usize, 1..6),
     ) {
-        let Json::Object(mut fields) = object else { panic!("no object") };
-        let sound = |fields: &[(Vec<u8>, Json)]| {
-            let line = Json::Object(fields.to_vec()).written(&[""]);
-            Form::ALL.iter().all(|form| !form.same(&line, b"")) && !line.contains(&b'\n')
+        let wanted: Vec<_> = wanted
+            .into_iter()
+            .map(|(key, body)| (key.as_bytes().to_vec(), Json::Text(body)))
+            .collect();
+        let line = |object: Json| {
+            let Json::Object(mut fields) = object else { panic!("no object") };
+            fields.retain(|(key, _)| key != b"payload" && key != b"message");
+            for (at, body) in unwanted.iter().enumerate() {
+                let key = format!("unwanted{at}").into_bytes();
+                fields.insert(at.min(fields.len()), (key, Json::Text(body.clone())));
+            }
+            fields.push((b"payload".to_vec(), Json::Object(wanted.clone())));
+            fields.push((b"message".to_vec(), Json::Object(wanted.clone())));
+            let more = "\\\\y".repeat((AS_IT_STANDS >> 1) / unwanted.len());
+            fields.push((b"more".to_vec(), Json::List(vec![Json::Text(more.into_bytes()); unwanted.len()])));
+            Json::Object(fields).written(&[""])
         };
-        if !sound(&fields) {
-            fields.clear();
-        }
-        for (at, body) in unwanted.into_iter().enumerate() {
-            let key = [b"unwanted".as_slice(), at.to_string().as_bytes()].concat();
-            fields.insert(at.min(fields.len()), (key, Json::Text(body)));
-        }
-        let inner = wanted.into_iter().map(|(key, body)| (key.as_bytes().to_vec(), Json::Text(body))).collect();
-        let inner = Json::Object(inner);
-        fields.retain(|(key, _)| key != b"payload" && key != b"message");
-        fields.push((b"payload".to_vec(), inner.clone()));
-        fields.push((b"message".to_vec(), inner));
-        let mut line = Json::Object(fields).written(&[""]);
-        while line.len() <= AS_IT_STANDS {
-            let more = [b",\"more\":\"".as_slice(), b"\\\\y".repeat(100_000).as_slice(), b"\"}"].concat();
-            line.pop();
-            line.extend(more);
-        }
+        let reads = |line: &[u8]| Form::ALL.iter().all(|form| !form.same(line, b""));
+        let line = Some(line(object)).filter(|line| reads(line)).unwrap_or_else(|| line(Json::Object(Vec::new())));
+        assert!(line.len() > AS_IT_STANDS && reads(&line));
         let stream = [b"{}\n".as_slice(), &line, b"\n{\"x\":1}"].concat();
         let found = read(Dripping::new(&stream, &drops), 0, &mut Buffer::default());
         assert_eq!(found.len(), 3);
@@ -179,7 +176,6 @@ proptest! {
         let squeezed = &found[1].3;
         assert!(squeezed.len() < line.len());
         for form in Form::ALL {
-            assert!(!form.same(&line, b""), "{form:?} reads it");
             assert!(form.same(squeezed, &line), "{form:?}: {}", squeezed[..2000].escape_ascii());
         }
     }

@@ -12,6 +12,7 @@ mod index;
 mod json;
 mod ladder;
 mod lines;
+mod pieces;
 mod recordings;
 mod scene;
 mod skim;
