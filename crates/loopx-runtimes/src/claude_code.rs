@@ -6,6 +6,8 @@ mod locate;
 mod records;
 mod registry;
 mod spending;
+#[cfg(feature = "testing")]
+pub(crate) mod testing;
 mod transcript;
 mod words;
 

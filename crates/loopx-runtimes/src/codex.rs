@@ -7,6 +7,8 @@ mod locate;
 mod records;
 mod rollout;
 mod spending;
+#[cfg(feature = "testing")]
+pub(crate) mod testing;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};

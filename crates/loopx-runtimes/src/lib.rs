@@ -20,6 +20,8 @@ pub mod reader;
 mod runtime;
 mod sources;
 mod sweep;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod usage;
 
 pub use index::{Backfill, Fold, Index, Inherited, Pace, Spender, Spending};

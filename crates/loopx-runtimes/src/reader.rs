@@ -110,7 +110,7 @@ pub fn head<F: Fold>(opened: &mut Opened, fold: &mut F, buffer: &mut Buffer) -> 
     let complete = match lines.advance()? {
         Some(Shape::Ended) => true,
         Some(Shape::Unended) => opened.len <= HEAD_CAP,
-        Some(Shape::Oversized) | None => false,
+        Some(Shape::Oversized | Shape::Endless) | None => false,
     };
     if complete {
         fold.line(Place { line: 1, offset: 0 }, clean(0, lines.bytes()));

@@ -228,8 +228,8 @@ pub fn epoch_millis(millis: Integer) -> Option<Timestamp> {
     Timestamp::from_millisecond(millis.0?).ok()
 }
 
-/// A string of any length, not decoded until it is asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A string of any length, not decoded until it is asked for. Two are equal that say the same.
+#[derive(Clone, Debug)]
 pub enum Body<'a> {
     /// As it stands in the line, escapes and all.
     Raw(&'a [u8]),
@@ -254,6 +254,14 @@ impl Body<'_> {
         self.beginning(usize::MAX)
     }
 }
+
+impl PartialEq for Body<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.whole() == other.whole()
+    }
+}
+
+impl Eq for Body<'_> {}
 
 /// A field that holds a string of any length, or a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

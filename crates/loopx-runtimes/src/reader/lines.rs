@@ -23,6 +23,8 @@ pub enum Shape {
     Unended,
     /// A line over the cap, skipped to its newline.
     Oversized,
+    /// The last bytes of the stream, over the cap and without a newline.
+    Endless,
 }
 
 /// Memory to read into; used again for the next file.
@@ -106,11 +108,11 @@ impl<'b, R: Read> Lines<'b, R> {
             self.from = newline.map_or(self.to, |newline| newline + 1);
             self.next += self.from as u64;
             if newline.is_some() {
-                return Ok(self.buffer.long.shape(Shape::Ended));
+                return Ok(if self.buffer.long.is_over() { Shape::Oversized } else { Shape::Ended });
             }
             (self.from, self.to) = (0, 0);
             if self.fill()? == 0 {
-                return Ok(self.buffer.long.shape(Shape::Unended));
+                return Ok(if self.buffer.long.is_over() { Shape::Endless } else { Shape::Unended });
             }
         }
     }

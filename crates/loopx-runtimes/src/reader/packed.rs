@@ -1,6 +1,5 @@
 //! Files that the runtime packed with Zstandard once they were cold.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -11,8 +10,8 @@ pub fn is_packed(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "zst")
 }
 
-/// The unpacked bytes of a file, as a stream.
-pub fn unpacked(file: &File) -> io::Result<impl Read + use<'_>> {
-    StreamingDecoder::new(io::BufReader::new(file))
+/// The unpacked bytes of a packed file, as a stream.
+pub fn unpacked<R: Read>(packed: R) -> io::Result<impl Read + use<R>> {
+    StreamingDecoder::new(io::BufReader::new(packed))
         .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.to_string()))
 }

@@ -72,7 +72,7 @@ impl<F: Fold> Progress<F> {
     pub fn enter(&mut self, opened: &mut Opened, start: u64, buffer: &mut Buffer) -> io::Result<u64> {
         opened.file.seek(SeekFrom::Start(start))?;
         let mut lines = Lines::new((&opened.file).take(opened.len.saturating_sub(start)), start, buffer);
-        if lines.advance()? == Some(Shape::Oversized) {
+        if matches!(lines.advance()?, Some(Shape::Oversized | Shape::Endless)) {
             self.lines.oversized += 1;
         }
         self.offset = lines.next_start();
@@ -113,8 +113,11 @@ impl<F: Fold> Progress<F> {
         while let Some(shape) = lines.advance()? {
             let place = Place { line: self.number + 1, offset: lines.start() };
             let text = clean(lines.start(), lines.bytes());
-            if shape == Shape::Unended {
-                return Ok((self.unended(place, text), None));
+            match shape {
+                Shape::Unended => return Ok((self.unended(place, text), None)),
+                // It begins here still when its end is written.
+                Shape::Endless => return Ok((Rest::Torn, None)),
+                Shape::Ended | Shape::Oversized => {}
             }
             self.number = place.line;
             self.offset = lines.next_start();

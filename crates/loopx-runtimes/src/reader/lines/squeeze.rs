@@ -1,7 +1,5 @@
 //! A long line in little memory: the bodies of its strings are cut, the rest is kept.
 
-use super::Shape;
-
 /// How much of a string's body is kept, in bytes.
 const KEPT: usize = 64 << 10;
 /// The digits of a `\u` escape: they are kept with it.
@@ -96,9 +94,9 @@ impl Squeeze {
         self.held.extend_from_slice(bytes);
     }
 
-    /// What the line is, given how it ended.
-    pub const fn shape(&self, ended: Shape) -> Shape {
-        if self.over { Shape::Oversized } else { ended }
+    /// Whether it is longer than the cap: nothing of it is held.
+    pub const fn is_over(&self) -> bool {
+        self.over
     }
 
     /// The squeezed line.
