@@ -252,7 +252,7 @@ impl Work<'_> {
         }
         let trouble = |error: std::io::Error| reader::kind_of(&error);
         let kept = row.kept::<A::Fold>();
-        let same = opened.identity.is_file(row.identity);
+        let same = opened.identity.goes_on(row.identity);
         let begun = match (&kept, row.behind()) {
             (Some(kept), _) if kept.is_whole() => Some(kept.progress.clone()),
             (_, behind) => behind,

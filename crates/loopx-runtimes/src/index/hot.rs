@@ -181,7 +181,7 @@ fn one<A: Adapter>(row: &FileRow, short: u64, buffer: &mut Buffer) -> Result<Now
     let opened = reader::open(&row.path)?;
     // Another file in the same place is another file.
     let (known, behind) =
-        if opened.identity.is_file(row.identity) { (known, row.behind::<A::Fold>()) } else { (None, None) };
+        if opened.identity.goes_on(row.identity) { (known, row.behind::<A::Fold>()) } else { (None, None) };
     glance::<A>(opened, is_packed(&row.path), known, behind, short, buffer)
         .map(|brought| Now::Brought(Box::new(brought)))
 }

@@ -231,11 +231,13 @@ fn refresh(db: &Connection, held: &Held, found: Identity) -> rusqlite::Result<()
     if held.identity == found && !held.gone {
         return Ok(());
     }
-    let same = held.identity == found;
-    // Its length is left unknown: it is not the file that was folded.
+    let (same, goes_on) = (held.identity == found, found.goes_on(held.identity));
+    // It is not in the state that was folded: its length is left unknown, and whether it is the same file at all,
+    // where that is in doubt.
     db.prepare_cached(
-        "UPDATE file SET gone = 0, whole = whole AND ?1, modified = ?2, len = iif(?1, len, -1) WHERE id = ?3",
+        "UPDATE file SET gone = 0, whole = whole AND ?1, modified = ?2, len = iif(?1, len, -1),
+         inode = iif(?4, inode, -1) WHERE id = ?3",
     )?
-    .execute(params![same, found.modified, held.id])
+    .execute(params![same, found.modified, held.id, goes_on])
     .map(|_| ())
 }

@@ -49,6 +49,12 @@ impl Identity {
         self.device == other.device && self.inode == other.inode
     }
 
+    /// Whether the file may have been written on since it was `before`: it is the same one, and longer if it was
+    /// written at all. One that was written and is as long as before was written anew.
+    pub const fn goes_on(self, before: Self) -> bool {
+        self.is_file(before) && (self.len != before.len || self.modified == before.modified)
+    }
+
     /// When it was last written.
     pub fn modified_at(self) -> Option<Timestamp> {
         Timestamp::from_nanosecond(self.modified.into()).ok()

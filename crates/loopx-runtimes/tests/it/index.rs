@@ -77,6 +77,11 @@ fn a_file_that_was_replaced_or_cut_is_read_anew() {
     // In place, shorter, longer, and as another file under the same name.
     fs::write(&path, &other).unwrap();
     assert_eq!(states(&look(&scene, &mut index, now)), [SessionState::RateLimited]);
+    // As long as before, and with the same end.
+    let moved = other.replace("2026-11-29T", "2026-11-28T");
+    fs::write(&path, moved).unwrap();
+    let facts = look(&scene, &mut index, now).sessions.remove(0).facts;
+    assert!(facts.last_activity < Some(now - SignedDuration::from_hours(20)), "{facts:?}");
     let open_turn = text.lines().take(6).collect::<Vec<_>>().join("\n") + "\n";
     fs::write(&path, &open_turn).unwrap();
     assert_eq!(states(&look(&scene, &mut index, now)), [SessionState::Unknown]);
