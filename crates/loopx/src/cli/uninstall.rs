@@ -42,6 +42,10 @@ fn is_ours(name: &str) -> bool {
                 | "install.json"
                 | "authority.json"
                 | "authority.json.new"
+                | "index.db"
+                | "index.db-wal"
+                | "index.db-shm"
+                | "index.lock"
         )
         || name.strip_prefix("install.json.").is_some_and(|pid| pid.parse::<u32>().is_ok())
 }

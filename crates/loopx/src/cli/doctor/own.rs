@@ -15,7 +15,7 @@ use crate::config::Config;
 use crate::error::CliError;
 
 /// Files of ours in the data folder that hold what nobody else should read.
-const OWN: [&str; 4] = ["install.json", "authority.json", "loopx.db", "seal.json"];
+const OWN: [&str; 5] = ["install.json", "authority.json", "loopx.db", "seal.json", "index.db"];
 
 /// Looks at them.
 pub fn look(context: &Context, home: &Home, rebuild: bool, report: &mut Report) -> Result<(), CliError> {
