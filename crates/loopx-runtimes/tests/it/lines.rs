@@ -100,7 +100,7 @@ proptest! {
     ) {
         let mut bytes = Vec::new();
         for (length, salt) in &lengths {
-            let byte = |at: usize| salt.wrapping_add((at % 251) as u8);
+            let byte = |at: usize| salt.wrapping_add(u8::try_from(at % 251).unwrap());
             bytes.extend((0..*length).map(byte).map(|byte| if byte == b'\n' { b'"' } else { byte }));
             bytes.push(b'\n');
         }

@@ -121,10 +121,15 @@ fn grown(runtime: Runtime, path: &Path, places: &[Place]) {
         }
         let alone = Folding::of(runtime, &text.as_bytes()[..upto]);
         let alone = alone.facts(Process::Unproved, Some(growing.now), growing.now).unwrap();
-        assert_eq!((seen[0].state, seen[0].lines), (alone.state, alone.lines), "{path:?} up to {upto}");
+        assert_eq!(
+            (seen[0].state, seen[0].lines),
+            (alone.state, alone.lines),
+            "{} up to {upto}",
+            path.display()
+        );
     }
     let seen = growing.look();
-    assert_eq!(seen, growing.look_anew(), "{path:?}");
+    assert_eq!(seen, growing.look_anew(), "{}", path.display());
 }
 
 proptest! {

@@ -31,7 +31,9 @@ fn agree(form: Form, line: &[u8]) {
 }
 
 fn agree_in_every_form(line: &[u8]) {
-    Form::ALL.iter().for_each(|form| agree(*form, line));
+    for form in Form::ALL {
+        agree(form, line);
+    }
 }
 
 /// The line with `x` in place of what is no escape, and of half of a pair.
