@@ -1,0 +1,32 @@
+//! Faults that damaged recordings have brought to light, each by what went wrong.
+
+use jiff::Timestamp;
+use loopx_runtimes::Runtime;
+use loopx_runtimes::testing::{Folding, Process, Says};
+
+const NOW: &str = "2026-11-29T23:32:00Z";
+
+/// The state that lines give, beside a process.
+fn state(runtime: Runtime, process: Process, lines: &[&str]) -> &'static str {
+    let line = |rest: &&str| {
+        let owner = if runtime == Runtime::ClaudeCode { "\"sessionId\":\"s\"," } else { "" };
+        format!("{{{owner}\"timestamp\":\"2026-11-29T23:31:00Z\",\"type\":{rest}}}\n")
+    };
+    let file: String = lines.iter().map(line).collect();
+    let now: Timestamp = NOW.parse().unwrap();
+    Folding::of(runtime, file.as_bytes()).facts(process, None, now).unwrap().state.word()
+}
+
+fn codex(lines: &[&str]) -> &'static str {
+    state(Runtime::Codex, Process::Alive, lines)
+}
+
+const START: &str = r#""event_msg","payload":{"type":"task_started","turn_id":"a"}"#;
+const COMPLETE: &str = r#""event_msg","payload":{"type":"task_complete","turn_id":"a"}"#;
+
+#[test]
+fn a_turn_that_is_told_twice_to_begin_ends() {
+    assert_eq!(codex(&[START, START]), "running");
+    assert_eq!(codex(&[START, START, COMPLETE]), "idle");
+    assert_eq!(codex(&[START, COMPLETE, START]), "idle");
+}
