@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use loopx_contract::SessionState;
 
 use super::records::{
-    Line, Message, UserRecord, asked_by, compacted_by_hand, is_limit, is_silent, resets_at, user_record,
+    Block, Line, Message, UserRecord, asked_by, compacted_by_hand, is_limit, is_silent, resets_at, user_record,
 };
 use super::transcript::{Asking, Behind, Call, Closed, Stand, Step, Transcript};
 use super::words::how_ended;
@@ -151,17 +151,29 @@ impl Transcript {
     }
 
     fn returned(&mut self, line: &Line<'_>, message: &Message<'_>, step: Step) {
-        let mut late = matches!(self.stand, Stand::Closed(_));
-        for block in message.blocks() {
-            let Some(id) = block.tool_use_id.get().map(|id| key([id])) else { continue };
-            let Some(call) = self.calls.remove(&id) else { continue };
-            late = false;
+        let (mut known, mut strange) = (false, false);
+        let is_result = |block: &&Block<'_>| block.kind.is("tool_result") || block.tool_use_id.is_present();
+        for block in message.blocks().filter(is_result) {
+            let id = block.tool_use_id.get().map(|id| key([id]));
+            let Some((id, call)) = id.and_then(|id| self.calls.remove(&id).map(|call| (id, call))) else {
+                strange = true;
+                continue;
+            };
+            known = true;
             if call.question && !self.calls.values().any(|call| call.question) {
                 self.pace.answer(step.at);
             }
             if let Some(check) = call.check {
                 let exit = how_ended(block, line.tool_use_result.get());
                 self.checks.note(id, check, exit, step.at, Source::Field);
+            }
+        }
+        let late = !known && matches!(self.stand, Stand::Closed(_));
+        if strange && !late {
+            // Whose it is can't be told: it may be the answer to a question.
+            for call in self.calls.values_mut().filter(|call| call.question) {
+                call.question = false;
+                self.pace.answer(step.at);
             }
         }
         if late {

@@ -176,7 +176,14 @@ impl Rollout {
     }
 
     fn returned(&mut self, item: &Payload<'_>, at: Option<Timestamp>) {
-        let Some(call) = self.close(&item.call_id, at) else { return };
+        let Some(call) = self.close(&item.call_id, at) else {
+            // Whose it is can't be told: it may be the answer to a question.
+            for call in self.calls.values_mut().filter(|call| call.question) {
+                call.question = false;
+                self.pace.answer(at);
+            }
+            return;
+        };
         let Some((id, check)) = call.check else { return };
         match words::told(&item.output) {
             Told::Running(process) => {

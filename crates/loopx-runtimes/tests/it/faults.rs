@@ -21,6 +21,10 @@ fn codex(lines: &[&str]) -> &'static str {
     state(Runtime::Codex, Process::Alive, lines)
 }
 
+fn claude(process: Process, lines: &[&str]) -> &'static str {
+    state(Runtime::ClaudeCode, process, lines)
+}
+
 const START: &str = r#""event_msg","payload":{"type":"task_started","turn_id":"a"}"#;
 const COMPLETE: &str = r#""event_msg","payload":{"type":"task_complete","turn_id":"a"}"#;
 
@@ -29,4 +33,21 @@ fn a_turn_that_is_told_twice_to_begin_ends() {
     assert_eq!(codex(&[START, START]), "running");
     assert_eq!(codex(&[START, START, COMPLETE]), "idle");
     assert_eq!(codex(&[START, COMPLETE, START]), "idle");
+}
+
+#[test]
+fn an_answer_whose_call_is_not_known_leaves_no_question_up() {
+    let ask =
+        r#""response_item","payload":{"type":"function_call","name":"request_user_input","call_id":"q"}"#;
+    let answer = r#""response_item","payload":{"type":"function_call_output","call_id":"r","output":"yes"}"#;
+    assert_eq!(codex(&[START, ask]), "waiting_answer");
+    assert_eq!(codex(&[START, ask, answer]), "unknown");
+
+    let go = r#""user","message":{"content":"go"}"#;
+    let ask = r#""assistant","message":{"id":"m","content":[{"type":"tool_use","id":"q","name":"AskUserQuestion"}]}"#;
+    let answer = r#""user","message":{"content":[{"type":"tool_result","tool_use_id":"r"}]}"#;
+    let unnamed = r#""user","message":{"content":[{"type":"tool_result","tool_use_id":7}]}"#;
+    assert_eq!(claude(Process::Alive, &[go, ask]), "waiting_answer");
+    assert_eq!(claude(Process::Alive, &[go, ask, answer]), "unknown");
+    assert_eq!(claude(Process::Alive, &[go, ask, unnamed]), "unknown");
 }
