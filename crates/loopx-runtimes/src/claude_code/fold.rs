@@ -35,6 +35,10 @@ impl Fold for Transcript {
                     self.session_id.get_or_insert_with(|| session.to_owned());
                     return LineClass::Known;
                 }
+                let speaks = kind == "user" || kind == "assistant";
+                if speaks && !line.message.get().is_some_and(Message::is_readable) {
+                    return LineClass::Malformed;
+                }
                 set(&mut self.session_id, session);
                 self.see(&line);
                 self.chain += u64::from(kind != "attachment" && kind != "progress");
@@ -207,7 +211,7 @@ impl Transcript {
             return;
         }
         let group = message.id.word();
-        if group != self.group.as_deref() {
+        if group.is_some() && group != self.group.as_deref() {
             // A new response means that the calls of the one before have their results.
             self.calls.clear();
             self.group = group.map(str::to_owned);
@@ -216,7 +220,8 @@ impl Transcript {
         let mut called = false;
         for block in message.blocks().filter(|block| block.kind.is("tool_use")) {
             called = true;
-            let Some(id) = block.id.word().map(|id| key([id])) else { continue };
+            // One whose id can't be read is open until the next response.
+            let id = block.id.word().map_or_else(|| key(["", &step.place.offset.to_string()]), |id| key([id]));
             let question = matches!(block.name.get(), Some("AskUserQuestion" | "ExitPlanMode"));
             if question {
                 self.pace.ask(step.at);

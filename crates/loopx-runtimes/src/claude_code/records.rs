@@ -111,6 +111,16 @@ impl<'a> Message<'a> {
         self.content.list().iter().filter_map(Object::get)
     }
 
+    /// Whether all of its blocks are told apart: what stands in one that isn't could be anything.
+    pub fn is_readable(&self) -> bool {
+        let is_block = |block: &Object<Block<'_>>| block.get().is_some_and(|block| block.kind.get().is_some());
+        match &self.content {
+            Content::Nothing => false,
+            Content::Text(_) => true,
+            Content::List(blocks) => blocks.iter().all(is_block),
+        }
+    }
+
     /// The first words.
     pub fn beginning(&self) -> Cow<'_, str> {
         let body = self.content.body().or_else(|| self.blocks().find_map(|block| block.text.body()));
@@ -253,7 +263,7 @@ pub enum UserRecord {
 
 /// Tells user records apart. `marked`: whether other user records of the file say who asked.
 pub fn user_record(line: &Line<'_>, message: &Message<'_>, marked: bool) -> UserRecord {
-    if message.blocks().any(|block| block.kind.is("tool_result")) {
+    if line.tool_use_result.present || message.blocks().any(|block| block.kind.is("tool_result")) {
         return UserRecord::Returns;
     }
     let words = message.beginning();

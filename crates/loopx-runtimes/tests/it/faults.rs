@@ -51,3 +51,45 @@ fn an_answer_whose_call_is_not_known_leaves_no_question_up() {
     assert_eq!(claude(Process::Alive, &[go, ask, answer]), "unknown");
     assert_eq!(claude(Process::Alive, &[go, ask, unnamed]), "unknown");
 }
+
+#[test]
+fn a_message_that_cannot_be_read_is_no_prompt_and_no_response() {
+    let go = r#""user","message":{"content":"go"}"#;
+    let call = |id: &str| {
+        format!(
+            r#""assistant","message":{{"id":{id},"content":[{{"type":"tool_use","id":"c","name":"Bash"}}],"stop_reason":"tool_use"}}"#
+        )
+    };
+    let call = call("\"m\"");
+    assert_eq!(claude(Process::Alive, &[go, &call]), "unknown");
+    for lost in [
+        r#""assistant","message":7"#,
+        r#""assistant","message":{"id":"n","content":null}"#,
+        r#""assistant","message":{"id":"n","content":[7]}"#,
+        r#""assistant","message":{"id":"n","content":[{"type":{},"id":"d"}]}"#,
+        r#""user","message":{"content":{}}"#,
+    ] {
+        assert_eq!(claude(Process::Alive, &[go, lost]), "unknown", "{lost}");
+        assert_eq!(claude(Process::Alive, &[go, &call, lost]), "unknown", "{lost}");
+        let title = r#""ai-title","aiTitle":"t""#;
+        assert_eq!(claude(Process::Alive, &[go, &call, lost, title]), "unknown", "{lost}");
+    }
+}
+
+#[test]
+fn a_call_or_response_without_an_id_leaves_the_calls_before_it_open() {
+    let go = r#""user","message":{"content":"go"}"#;
+    let call = r#""assistant","message":{"id":"m","content":[{"type":"tool_use","id":"c","name":"Bash"}]}"#;
+    let unnamed = r#""assistant","message":{"id":7,"content":[{"type":"text","text":"t"}]}"#;
+    assert_eq!(claude(Process::Alive, &[go, call, unnamed]), "unknown");
+    let call = r#""assistant","message":{"id":"m","content":[{"type":"tool_use","id":7,"name":"Bash"}]}"#;
+    assert_eq!(claude(Process::Alive, &[go, call]), "unknown");
+}
+
+#[test]
+fn a_result_whose_words_are_lost_is_no_prompt() {
+    let go = r#""user","message":{"content":"go"}"#;
+    let stop = r#""user","message":{"content":"[Request interrupted by user]"}"#;
+    let late = r#""user","toolUseResult":{"stdout":""},"message":{"content":"x"}"#;
+    assert_eq!(claude(Process::Alive, &[go, stop, late]), "interrupted");
+}
