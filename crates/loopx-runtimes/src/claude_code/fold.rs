@@ -55,7 +55,8 @@ impl Fold for Transcript {
             kind if is_silent(kind) => self.last_activity = self.last_activity.max(at),
             _ => return LineClass::UnknownType,
         }
-        let step = Step { place, at, unended: false };
+        // It is no older than what stands before it.
+        let step = Step { place, at: at.or(self.last_activity), unended: false };
         match kind {
             "user" => self.user(&line, step),
             "assistant" => self.assistant(&line, step),

@@ -10,7 +10,8 @@ const NOW: &str = "2026-11-29T23:32:00Z";
 fn state(runtime: Runtime, process: Process, lines: &[&str]) -> &'static str {
     let line = |rest: &&str| {
         let owner = if runtime == Runtime::ClaudeCode { "\"sessionId\":\"s\"," } else { "" };
-        format!("{{{owner}\"timestamp\":\"2026-11-29T23:31:00Z\",\"type\":{rest}}}\n")
+        let at = if rest.contains("timestamp") { "" } else { "\"timestamp\":\"2026-11-29T23:31:00Z\"," };
+        format!("{{{owner}{at}\"type\":{rest}}}\n")
     };
     let file: String = lines.iter().map(line).collect();
     let now: Timestamp = NOW.parse().unwrap();
@@ -92,4 +93,13 @@ fn a_result_whose_words_are_lost_is_no_prompt() {
     let stop = r#""user","message":{"content":"[Request interrupted by user]"}"#;
     let late = r#""user","toolUseResult":{"stdout":""},"message":{"content":"x"}"#;
     assert_eq!(claude(Process::Alive, &[go, stop, late]), "interrupted");
+}
+
+#[test]
+fn a_record_without_an_instant_is_not_older_than_those_before_it() {
+    let go = r#""user","message":{"content":"go"}"#;
+    let done = r#""assistant","message":{"id":"m","content":[],"stop_reason":"end_turn"},"timestamp":7"#;
+    let over = r#""system","subtype":"turn_duration","timestamp":null"#;
+    let asked = Process::Says(Says::Asks, "2026-11-29T23:30:00Z".parse().unwrap());
+    assert_eq!(claude(asked, &[go, done, over]), "idle");
 }
