@@ -124,7 +124,11 @@ impl Transcript {
                     self.launched.remove(0);
                 }
                 if notified {
-                    self.pending = (self.pending - 1).max(0);
+                    self.pending = self.pending.saturating_sub(1);
+                }
+                if matches!(line.prompt_source.get(), Some("typed" | "sdk")) {
+                    // It didn't have to wait: nothing was queued before it.
+                    self.queued = 0;
                 }
                 self.calls.clear();
                 self.began = Some(step.place);
@@ -191,7 +195,9 @@ impl Transcript {
             .filter(|result| result.is_async.0)
             .and_then(|result| result.agent_id.word())
         {
-            self.launched.push(agent.to_owned());
+            if self.launched.iter().all(|held| held != agent) {
+                self.launched.push(agent.to_owned());
+            }
         }
         self.stand = Stand::Open(step);
     }
@@ -249,7 +255,7 @@ impl Transcript {
         match line.subtype.get() {
             Some("turn_duration") => {
                 self.over(step, Weight::Decisive, line);
-                self.pending = line.pending_background_agent_count.0.unwrap_or(0);
+                self.pending = line.pending_background_agent_count.count().unwrap_or(0);
                 self.behind = Behind::Told;
             }
             Some("stop_hook_summary") => {

@@ -103,3 +103,28 @@ fn a_record_without_an_instant_is_not_older_than_those_before_it() {
     let asked = Process::Says(Says::Asks, "2026-11-29T23:30:00Z".parse().unwrap());
     assert_eq!(claude(asked, &[go, done, over]), "idle");
 }
+
+const GO: &str = r#""user","promptSource":"typed","message":{"content":"go"}"#;
+const DONE: &str = r#""assistant","message":{"id":"m","content":[],"stop_reason":"end_turn"}"#;
+
+#[test]
+fn an_agent_whose_launch_is_told_twice_is_one_agent() {
+    let launched = r#""user","toolUseResult":{"isAsync":true,"agentId":"a"},"message":{"content":[{"type":"tool_result","tool_use_id":"c"}]}"#;
+    let back = r#""user","origin":{"kind":"task-notification"},"message":{"content":"x"}"#;
+    assert_eq!(claude(Process::Alive, &[GO, launched, launched, DONE]), "background");
+    assert_eq!(claude(Process::Alive, &[GO, launched, launched, DONE, back, DONE]), "idle");
+}
+
+#[test]
+fn a_queue_whose_end_is_lost_is_empty_once_somebody_types() {
+    let queued = r#""queue-operation","operation":"enqueue""#;
+    assert_eq!(claude(Process::Alive, &[GO, queued, DONE]), "background");
+    assert_eq!(claude(Process::Alive, &[GO, queued, DONE, GO, DONE]), "idle");
+}
+
+#[test]
+fn fewer_agents_than_none_are_none() {
+    let over = r#""system","subtype":"turn_duration","pendingBackgroundAgentCount":-9223372036854775808"#;
+    let back = r#""user","origin":{"kind":"task-notification"},"message":{"content":"x"}"#;
+    assert_eq!(claude(Process::Alive, &[GO, DONE, over, back, DONE]), "idle");
+}
