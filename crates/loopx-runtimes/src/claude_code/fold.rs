@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use loopx_contract::SessionState;
 
 use super::records::{
-    Block, Line, Message, UserRecord, asked_by, compacted_by_hand, is_limit, is_silent, resets_at, user_record,
+    Block, Line, Message, UserRecord, asked_by, compacted_by_hand, is_error, is_limit, is_silent, resets_at, user_record,
 };
 use super::transcript::{Asking, Behind, Call, Closed, Stand, Step, Transcript};
 use super::words::how_ended;
@@ -205,7 +205,7 @@ impl Transcript {
     fn assistant(&mut self, line: &Line<'_>, step: Step) {
         let none = Message::default();
         let message = line.message.get().unwrap_or(&none);
-        if line.is_api_error_message.0 {
+        if is_error(line) {
             let words = message.beginning();
             let limit = is_limit(line, &words);
             if limit {

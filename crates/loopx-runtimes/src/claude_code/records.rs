@@ -300,6 +300,11 @@ pub fn compacted_by_hand(line: &Line<'_>) -> bool {
     line.compact_metadata.get().is_some_and(|compaction| compaction.trigger.is("manual"))
 }
 
+/// Whether an answer is an error of the API: any of the fields that such a one has says it.
+pub fn is_error(line: &Line<'_>) -> bool {
+    line.is_api_error_message.0 || line.error.word().is_some() || line.api_error_status.0.is_some()
+}
+
 /// Whether an error of the API is a limit. Old versions say it in words only.
 pub fn is_limit(line: &Line<'_>, words: &str) -> bool {
     line.error.is("rate_limit")

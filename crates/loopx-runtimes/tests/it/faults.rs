@@ -128,3 +128,9 @@ fn fewer_agents_than_none_are_none() {
     let back = r#""user","origin":{"kind":"task-notification"},"message":{"content":"x"}"#;
     assert_eq!(claude(Process::Alive, &[GO, DONE, over, back, DONE]), "idle");
 }
+
+#[test]
+fn an_error_whose_flag_is_lost_is_an_error() {
+    let limit = r#""assistant","isApiErrorMessage":7,"error":"rate_limit","message":{"id":"m","content":[],"stop_reason":"stop_sequence"}"#;
+    assert_eq!(claude(Process::Alive, &[GO, limit]), "rate_limited");
+}
