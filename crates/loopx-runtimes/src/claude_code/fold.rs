@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use loopx_contract::SessionState;
 
 use super::records::{
-    Line, Message, UserRecord, asked_by, compacted_by_hand, is_limit, is_silent, resets_at, user_record,
+    Block, Line, Message, UserRecord, asked_by, compacted_by_hand, is_error, is_limit, is_silent, resets_at, user_record,
 };
 use super::transcript::{Asking, Behind, Call, Closed, Stand, Step, Transcript};
 use super::words::how_ended;
@@ -35,6 +35,10 @@ impl Fold for Transcript {
                     self.session_id.get_or_insert_with(|| session.to_owned());
                     return LineClass::Known;
                 }
+                let speaks = kind == "user" || kind == "assistant";
+                if speaks && !line.message.get().is_some_and(Message::is_readable) {
+                    return LineClass::Malformed;
+                }
                 set(&mut self.session_id, session);
                 self.see(&line);
                 self.chain += u64::from(kind != "attachment" && kind != "progress");
@@ -51,7 +55,8 @@ impl Fold for Transcript {
             kind if is_silent(kind) => self.last_activity = self.last_activity.max(at),
             _ => return LineClass::UnknownType,
         }
-        let step = Step { place, at, unended: false };
+        // It is no older than what stands before it.
+        let step = Step { place, at: at.or(self.last_activity), unended: false };
         match kind {
             "user" => self.user(&line, step),
             "assistant" => self.assistant(&line, step),
@@ -119,7 +124,11 @@ impl Transcript {
                     self.launched.remove(0);
                 }
                 if notified {
-                    self.pending = (self.pending - 1).max(0);
+                    self.pending = self.pending.saturating_sub(1);
+                }
+                if matches!(line.prompt_source.get(), Some("typed" | "sdk")) {
+                    // It didn't have to wait: nothing was queued before it.
+                    self.queued = 0;
                 }
                 self.calls.clear();
                 self.began = Some(step.place);
@@ -151,17 +160,29 @@ impl Transcript {
     }
 
     fn returned(&mut self, line: &Line<'_>, message: &Message<'_>, step: Step) {
-        let mut late = matches!(self.stand, Stand::Closed(_));
-        for block in message.blocks() {
-            let Some(id) = block.tool_use_id.get().map(|id| key([id])) else { continue };
-            let Some(call) = self.calls.remove(&id) else { continue };
-            late = false;
+        let (mut known, mut strange) = (false, false);
+        let is_result = |block: &&Block<'_>| block.kind.is("tool_result") || block.tool_use_id.is_present();
+        for block in message.blocks().filter(is_result) {
+            let id = block.tool_use_id.get().map(|id| key([id]));
+            let Some((id, call)) = id.and_then(|id| self.calls.remove(&id).map(|call| (id, call))) else {
+                strange = true;
+                continue;
+            };
+            known = true;
             if call.question && !self.calls.values().any(|call| call.question) {
                 self.pace.answer(step.at);
             }
             if let Some(check) = call.check {
                 let exit = how_ended(block, line.tool_use_result.get());
                 self.checks.note(id, check, exit, step.at, Source::Field);
+            }
+        }
+        let late = !known && matches!(self.stand, Stand::Closed(_));
+        if strange && !late {
+            // Whose it is can't be told: it may be the answer to a question.
+            for call in self.calls.values_mut().filter(|call| call.question) {
+                call.question = false;
+                self.pace.answer(step.at);
             }
         }
         if late {
@@ -174,7 +195,9 @@ impl Transcript {
             .filter(|result| result.is_async.0)
             .and_then(|result| result.agent_id.word())
         {
-            self.launched.push(agent.to_owned());
+            if self.launched.iter().all(|held| held != agent) {
+                self.launched.push(agent.to_owned());
+            }
         }
         self.stand = Stand::Open(step);
     }
@@ -182,7 +205,7 @@ impl Transcript {
     fn assistant(&mut self, line: &Line<'_>, step: Step) {
         let none = Message::default();
         let message = line.message.get().unwrap_or(&none);
-        if line.is_api_error_message.0 {
+        if is_error(line) {
             let words = message.beginning();
             let limit = is_limit(line, &words);
             if limit {
@@ -195,7 +218,7 @@ impl Transcript {
             return;
         }
         let group = message.id.word();
-        if group != self.group.as_deref() {
+        if group.is_some() && group != self.group.as_deref() {
             // A new response means that the calls of the one before have their results.
             self.calls.clear();
             self.group = group.map(str::to_owned);
@@ -204,7 +227,8 @@ impl Transcript {
         let mut called = false;
         for block in message.blocks().filter(|block| block.kind.is("tool_use")) {
             called = true;
-            let Some(id) = block.id.word().map(|id| key([id])) else { continue };
+            // One whose id can't be read is open until the next response.
+            let id = block.id.word().map_or_else(|| key(["", &step.place.offset.to_string()]), |id| key([id]));
             let question = matches!(block.name.get(), Some("AskUserQuestion" | "ExitPlanMode"));
             if question {
                 self.pace.ask(step.at);
@@ -231,7 +255,7 @@ impl Transcript {
         match line.subtype.get() {
             Some("turn_duration") => {
                 self.over(step, Weight::Decisive, line);
-                self.pending = line.pending_background_agent_count.0.unwrap_or(0);
+                self.pending = line.pending_background_agent_count.count().unwrap_or(0);
                 self.behind = Behind::Told;
             }
             Some("stop_hook_summary") => {

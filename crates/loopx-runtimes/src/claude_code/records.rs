@@ -111,6 +111,16 @@ impl<'a> Message<'a> {
         self.content.list().iter().filter_map(Object::get)
     }
 
+    /// Whether all of its blocks are told apart: what stands in one that isn't could be anything.
+    pub fn is_readable(&self) -> bool {
+        let is_block = |block: &Object<Block<'_>>| block.get().is_some_and(|block| block.kind.get().is_some());
+        match &self.content {
+            Content::Nothing => false,
+            Content::Text(_) => true,
+            Content::List(blocks) => blocks.iter().all(is_block),
+        }
+    }
+
     /// The first words.
     pub fn beginning(&self) -> Cow<'_, str> {
         let body = self.content.body().or_else(|| self.blocks().find_map(|block| block.text.body()));
@@ -253,7 +263,7 @@ pub enum UserRecord {
 
 /// Tells user records apart. `marked`: whether other user records of the file say who asked.
 pub fn user_record(line: &Line<'_>, message: &Message<'_>, marked: bool) -> UserRecord {
-    if message.blocks().any(|block| block.kind.is("tool_result")) {
+    if line.tool_use_result.present || message.blocks().any(|block| block.kind.is("tool_result")) {
         return UserRecord::Returns;
     }
     let words = message.beginning();
@@ -288,6 +298,11 @@ pub fn asked_by<'r>(line: &'r Line<'_>) -> Option<&'r str> {
 /// Whether the user compacted the session by hand: no turn goes on after that.
 pub fn compacted_by_hand(line: &Line<'_>) -> bool {
     line.compact_metadata.get().is_some_and(|compaction| compaction.trigger.is("manual"))
+}
+
+/// Whether an answer is an error of the API: any of the fields that such a one has says it.
+pub fn is_error(line: &Line<'_>) -> bool {
+    line.is_api_error_message.0 || line.error.word().is_some() || line.api_error_status.0.is_some()
 }
 
 /// Whether an error of the API is a limit. Old versions say it in words only.

@@ -65,7 +65,7 @@ pub struct Transcript {
     /// Whether a turn is counted as begun.
     pub(super) turn: bool,
     pub(super) launched: Vec<String>,
-    pub(super) pending: i64,
+    pub(super) pending: u64,
     /// Whether the turn's end said what goes on behind it.
     pub(super) behind: Behind,
     pub(super) queued: u32,

@@ -176,7 +176,14 @@ impl Rollout {
     }
 
     fn returned(&mut self, item: &Payload<'_>, at: Option<Timestamp>) {
-        let Some(call) = self.close(&item.call_id, at) else { return };
+        let Some(call) = self.close(&item.call_id, at) else {
+            // Whose it is can't be told: it may be the answer to a question.
+            for call in self.calls.values_mut().filter(|call| call.question) {
+                call.question = false;
+                self.pace.answer(at);
+            }
+            return;
+        };
         let Some((id, check)) = call.check else { return };
         match words::told(&item.output) {
             Told::Running(process) => {
@@ -199,14 +206,23 @@ impl Rollout {
         match kind {
             "task_started" | "turn_started" => {
                 self.markers = true;
+                let told = event.turn_id.word();
+                if told.is_some_and(|turn| self.is_finished(key([turn]))) {
+                    self.late = Some(place);
+                    return LineClass::Known;
+                }
+                if told.is_some() && self.open.as_ref().is_some_and(|open| open.id.as_deref() == told) {
+                    // It is told twice.
+                    return LineClass::Known;
+                }
                 self.calls.clear();
                 self.failed = None;
                 if let Some(OpenTurn { id: Some(id), .. }) = self.open.take() {
                     self.finish(key([id.as_str()]));
                     self.pace.end(at);
                 }
-                self.begin(event.turn_id.word().map(|turn| key([turn])), at);
-                self.open = Some(OpenTurn { id: event.turn_id.word().map(str::to_owned), place, at });
+                self.begin(told.map(|turn| key([turn])), at);
+                self.open = Some(OpenTurn { id: told.map(str::to_owned), place, at });
             }
             "task_complete" | "turn_complete" => {
                 self.markers = true;
