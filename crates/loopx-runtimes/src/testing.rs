@@ -26,11 +26,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::Runtime;
 use crate::adapter::Adapter;
+use crate::check;
 use crate::claude_code::ClaudeCode;
 use crate::claude_code::testing as claude_code;
 use crate::codex::Codex;
 use crate::codex::testing as codex;
-use crate::reader::{Buffer, Fold, Progress, Reading, Rest, skim, unpacked};
+use crate::reader::{Buffer, Fold, Lines, Progress, Reading, Rest, skim, unpacked};
 
 /// The session's id.
 const ID: &str = "00000000-0000-4000-8000-000000000000";
@@ -109,6 +110,79 @@ fn compare<'a, T: Deserialize<'a> + PartialEq + Debug>(bytes: &'a [u8], text: &'
 
 fn same<'a, T: Deserialize<'a> + PartialEq>(one: &'a [u8], other: &'a [u8]) -> bool {
     skim::object::<T>(one).ok() == skim::object::<T>(other).ok()
+}
+
+/// The line with `x` in place of what is no escape, and of half of a pair.
+pub fn mended(line: &[u8]) -> Vec<u8> {
+    let mut line = line.to_vec();
+    let (mut at, mut inside) = (0, false);
+    while at < line.len() {
+        let (sound, len) = match line.get(at).copied().unwrap_or_default() {
+            b'"' => {
+                inside = !inside;
+                (true, 1)
+            }
+            b'\\' if inside => escape(line.get(at + 1..).unwrap_or_default()),
+            _ => (true, 1),
+        };
+        let end = line.len().min(at + len);
+        if !sound {
+            line.get_mut(at..end).unwrap_or_default().fill(b'x');
+        }
+        at = end;
+    }
+    line
+}
+
+/// Whether an escape is one, without its backslash, and how long it is with it.
+fn escape(rest: &[u8]) -> (bool, usize) {
+    let unit = |rest: &[u8]| {
+        let digits = rest.strip_prefix(b"u").and_then(|rest| rest.get(..4))?;
+        u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16)
+            .ok()
+            .filter(|_| digits.first() != Some(&b'+'))
+    };
+    match (rest.first(), unit(rest)) {
+        (Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't'), _) => (true, 2),
+        (_, Some(0xd800..=0xdbff)) => match rest.get(5..).and_then(|rest| unit(rest.strip_prefix(b"\\")?)) {
+            Some(0xdc00..=0xdfff) => (true, 12),
+            _ => (false, 6),
+        },
+        (_, Some(0xdc00..=0xdfff)) => (false, 6),
+        (_, Some(_)) => (true, 6),
+        _ => (false, 2),
+    }
+}
+
+/// What a shell line checks, in the words of its label and of how it stands in the line.
+pub fn check(line: &str) -> Option<(String, String)> {
+    check::of_line(line).map(|kind| (format!("{:?}", kind.label), format!("{:?}", kind.joined)))
+}
+
+/// The lines of bytes that come in pieces of so many.
+pub fn lines(bytes: &[u8], pieces: usize) -> Vec<Vec<u8>> {
+    let mut buffer = Buffer::default();
+    let mut lines = Lines::new(Pieces { bytes, pieces: pieces.max(1) }, 0, &mut buffer);
+    let mut found = Vec::new();
+    while let Ok(Some(_)) = lines.advance() {
+        found.push(lines.bytes().to_vec());
+    }
+    found
+}
+
+struct Pieces<'a> {
+    bytes: &'a [u8],
+    pieces: usize,
+}
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let len = self.bytes.len().min(self.pieces).min(into.len());
+        let (now, later) = self.bytes.split_at(len);
+        into.get_mut(..len).unwrap_or_default().copy_from_slice(now);
+        self.bytes = later;
+        Ok(len)
+    }
 }
 
 /// What is known of a session's process.

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use loopx_contract::SessionState;
 
 use super::records::{
-    Block, Line, Message, UserRecord, asked_by, compacted_by_hand, is_error, is_limit, is_silent, resets_at, user_record,
+    Block, Line, Message, UserRecord, asked_by, compacted_by_hand, is_error, is_limit, is_silent, resets_at,
+    user_record,
 };
 use super::transcript::{Asking, Behind, Call, Closed, Stand, Step, Transcript};
 use super::words::how_ended;
@@ -194,10 +195,9 @@ impl Transcript {
             .get()
             .filter(|result| result.is_async.0)
             .and_then(|result| result.agent_id.word())
+            && self.launched.iter().all(|held| held != agent)
         {
-            if self.launched.iter().all(|held| held != agent) {
-                self.launched.push(agent.to_owned());
-            }
+            self.launched.push(agent.to_owned());
         }
         self.stand = Stand::Open(step);
     }
@@ -228,7 +228,8 @@ impl Transcript {
         for block in message.blocks().filter(|block| block.kind.is("tool_use")) {
             called = true;
             // One whose id can't be read is open until the next response.
-            let id = block.id.word().map_or_else(|| key(["", &step.place.offset.to_string()]), |id| key([id]));
+            let id =
+                block.id.word().map_or_else(|| key(["", &step.place.offset.to_string()]), |id| key([id]));
             let question = matches!(block.name.get(), Some("AskUserQuestion" | "ExitPlanMode"));
             if question {
                 self.pace.ask(step.at);

@@ -113,7 +113,8 @@ impl<'a> Message<'a> {
 
     /// Whether all of its blocks are told apart: what stands in one that isn't could be anything.
     pub fn is_readable(&self) -> bool {
-        let is_block = |block: &Object<Block<'_>>| block.get().is_some_and(|block| block.kind.get().is_some());
+        let is_block =
+            |block: &Object<Block<'_>>| block.get().is_some_and(|block| block.kind.get().is_some());
         match &self.content {
             Content::Nothing => false,
             Content::Text(_) => true,

@@ -6,7 +6,7 @@
 
 use std::fs;
 
-use loopx_runtimes::testing::{Agreement, Form};
+use loopx_runtimes::testing::{Agreement, Form, mended};
 use proptest::collection::vec;
 use proptest::prelude::{ProptestConfig, Strategy, any, prop_oneof, proptest};
 use proptest::sample::{Index, select};
@@ -33,46 +33,6 @@ fn agree(form: Form, line: &[u8]) {
 fn agree_in_every_form(line: &[u8]) {
     for form in Form::ALL {
         agree(form, line);
-    }
-}
-
-/// The line with `x` in place of what is no escape, and of half of a pair.
-fn mended(line: &[u8]) -> Vec<u8> {
-    let mut line = line.to_vec();
-    let (mut at, mut inside) = (0, false);
-    while at < line.len() {
-        let (sound, len) = match line[at] {
-            b'"' => {
-                inside = !inside;
-                (true, 1)
-            }
-            b'\\' if inside => escape(&line[at + 1..]),
-            _ => (true, 1),
-        };
-        let end = line.len().min(at + len);
-        if !sound {
-            line[at..end].fill(b'x');
-        }
-        at = end;
-    }
-    line
-}
-
-/// Whether an escape is one, without its backslash, and how long it is with it.
-fn escape(rest: &[u8]) -> (bool, usize) {
-    let unit = |rest: &[u8]| {
-        let digits = rest.strip_prefix(b"u").and_then(|rest| rest.get(..4))?;
-        u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok().filter(|_| digits[0] != b'+')
-    };
-    match (rest.first(), unit(rest)) {
-        (Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't'), _) => (true, 2),
-        (_, Some(0xd800..=0xdbff)) => match rest.get(5..).and_then(|rest| unit(rest.strip_prefix(b"\\")?)) {
-            Some(0xdc00..=0xdfff) => (true, 12),
-            _ => (false, 6),
-        },
-        (_, Some(0xdc00..=0xdfff)) => (false, 6),
-        (_, Some(_)) => (true, 6),
-        _ => (false, 2),
     }
 }
 
