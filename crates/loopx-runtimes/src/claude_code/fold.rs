@@ -56,8 +56,8 @@ impl Fold for Transcript {
             kind if is_silent(kind) => self.last_activity = self.last_activity.max(at),
             _ => return LineClass::UnknownType,
         }
-        // It is no older than what stands before it.
-        let step = Step { place, at: at.or(self.last_activity), unended: false };
+        // It is no older than the one before it.
+        let step = Step { place, at: at.or_else(|| self.stand.at()), unended: false };
         match kind {
             "user" => self.user(&line, step),
             "assistant" => self.assistant(&line, step),
@@ -218,8 +218,11 @@ impl Transcript {
             return;
         }
         let group = message.id.word();
+        let mut torn = false;
         if group.is_some() && group != self.group.as_deref() {
-            // A new response means that the calls of the one before have their results.
+            // A new response means that the calls of the one before have their results; where none was seen, what this
+            // response begins with may be lost too.
+            torn = !self.calls.is_empty();
             self.calls.clear();
             self.group = group.map(str::to_owned);
         }
@@ -230,7 +233,7 @@ impl Transcript {
             // One whose id can't be read is open until the next response.
             let id =
                 block.id.word().map_or_else(|| key(["", &step.place.offset.to_string()]), |id| key([id]));
-            let question = matches!(block.name.get(), Some("AskUserQuestion" | "ExitPlanMode"));
+            let question = !torn && matches!(block.name.get(), Some("AskUserQuestion" | "ExitPlanMode"));
             if question {
                 self.pace.ask(step.at);
             }

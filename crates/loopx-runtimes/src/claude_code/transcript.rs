@@ -146,6 +146,17 @@ pub struct Closed {
     pub at: Option<Timestamp>,
 }
 
+impl Stand {
+    /// The instant of the newest record that counts.
+    pub(super) fn at(&self) -> Option<Timestamp> {
+        match self {
+            Self::Nothing => None,
+            Self::Open(step) | Self::Unclear(step, _) => step.at,
+            Self::Closed(closed) => closed.at,
+        }
+    }
+}
+
 impl Transcript {
     /// Whether it is nothing but the runtime's own warm-up.
     pub const fn is_warmup(&self) -> bool {

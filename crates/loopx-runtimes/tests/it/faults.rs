@@ -102,6 +102,10 @@ fn a_record_without_an_instant_is_not_older_than_those_before_it() {
     let over = r#""system","subtype":"turn_duration","timestamp":null"#;
     let asked = Process::Says(Says::Asks, "2026-11-29T23:30:00Z".parse().unwrap());
     assert_eq!(claude(asked, &[go, done, over]), "idle");
+    // Notes of the runtime are no such record.
+    let note = r#""ai-title","timestamp":"2026-11-29T23:31:30Z""#;
+    let asked = Process::Says(Says::Asks, "2026-11-29T23:31:15Z".parse().unwrap());
+    assert_eq!(claude(asked, &[go, note, done, over]), "waiting_permission");
 }
 
 const GO: &str = r#""user","promptSource":"typed","message":{"content":"go"}"#;
@@ -133,4 +137,11 @@ fn fewer_agents_than_none_are_none() {
 fn an_error_whose_flag_is_lost_is_an_error() {
     let limit = r#""assistant","isApiErrorMessage":7,"error":"rate_limit","message":{"id":"m","content":[],"stop_reason":"stop_sequence"}"#;
     assert_eq!(claude(Process::Alive, &[GO, limit]), "rate_limited");
+}
+
+#[test]
+fn a_question_of_a_response_that_may_have_begun_with_other_calls_is_not_said_to_be_up() {
+    let call = r#""assistant","message":{"id":"m","content":[{"type":"tool_use","id":"c","name":"Bash"}]}"#;
+    let ask = r#""assistant","message":{"id":"n","content":[{"type":"tool_use","id":"q","name":"AskUserQuestion"}]}"#;
+    assert_eq!(claude(Process::Alive, &[GO, call, ask]), "unknown");
 }
