@@ -7,6 +7,12 @@ use crate::reader::small;
 /// The most that is read of a file under the process folder.
 const CAP: u64 = 4 << 20;
 
+/// How much of the list of locks the kernel tells at once, less the longest line, in bytes.
+const PAGE: usize = (4 << 10) - 128;
+
+/// How often a list is read that is longer.
+const READINGS: usize = 3;
+
 /// The inode of the first pid namespace, a constant of the kernel: from there every process and lock is seen.
 const FIRST_PID_NAMESPACE: u64 = 0xEFFF_FFFC;
 
@@ -103,13 +109,19 @@ struct HeldLock {
 }
 
 impl Locks {
-    /// Reads the list.
+    /// Reads the list. It is true within a page; between two of them a lock is left out where another one went away.
+    /// So a longer list is read several times: a lock that was seen once is held.
     pub(crate) fn read(proc_root: &Path) -> Self {
-        let text = small(&proc_root.join("locks"), CAP).ok();
-        Self {
-            held: text.map(|bytes| String::from_utf8_lossy(&bytes).lines().filter_map(held_lock).collect()),
-            all: pid_namespace(proc_root) == Some(FIRST_PID_NAMESPACE),
+        let mut held: Option<Vec<HeldLock>> = None;
+        for _ in 0..READINGS {
+            let Ok(bytes) = small(&proc_root.join("locks"), CAP) else { break };
+            let list = String::from_utf8_lossy(&bytes);
+            held.get_or_insert_default().extend(list.lines().filter_map(held_lock));
+            if bytes.len() < PAGE {
+                break;
+            }
         }
+        Self { held, all: pid_namespace(proc_root) == Some(FIRST_PID_NAMESPACE) }
     }
 
     /// Whether a file is locked by somebody.
@@ -200,6 +212,42 @@ mod tests {
             (stat.comm.as_str(), stat.parent, stat.start, stat.ended),
             ("a) b (c)", 7, 118_955, false)
         );
+    }
+
+    #[test]
+    fn a_held_lock_is_seen_while_others_come_and_go() {
+        use std::sync::atomic::{AtomicBool, Ordering};
+        if !Path::new("/proc/locks").exists() {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("held.lock");
+        let held = std::fs::File::create(&path).unwrap();
+        held.lock().unwrap();
+        let over = AtomicBool::new(false);
+        let free = std::thread::scope(|scope| {
+            for writer in 0..4 {
+                let (folder, over) = (folder.path(), &over);
+                scope.spawn(move || {
+                    let file =
+                        |at: u32| std::fs::File::create(folder.join(format!("{writer}-{at}"))).unwrap();
+                    let files: Vec<_> = (0..8).map(file).collect();
+                    while !over.load(Ordering::Relaxed) {
+                        for file in &files {
+                            file.lock().unwrap();
+                        }
+                        for file in &files {
+                            file.unlock().unwrap();
+                        }
+                    }
+                });
+            }
+            let looks = (0..1000).map(|_| Locks::read(Path::new("/proc")).of(&path));
+            let free = looks.filter(|lock| *lock == Lock::Free).count();
+            over.store(true, Ordering::Relaxed);
+            free
+        });
+        assert_eq!(free, 0, "a held lock was said to be free");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Folding whole files, after the screen is out: resumable, newest first, by one process at a time.
 
 use std::fs::{File, OpenOptions};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::thread;
@@ -8,6 +9,7 @@ use std::thread;
 use jiff::Timestamp;
 use loopx_safety::InstallKey;
 use rusqlite::{Transaction, TransactionBehavior, params};
+use rustix::fs::OFlags;
 
 use super::Index;
 use super::kept::{Brought, Kept, unpack};
@@ -112,8 +114,9 @@ impl Index {
     fn turn(&self, which: Fold) -> Option<File> {
         let path = self.path.as_ref()?.with_extension("lock");
         let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(false);
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.write(true).create(true).truncate(false).mode(0o600);
+        // A pipe in its place would block us for ever.
+        options.custom_flags(OFlags::NONBLOCK.bits().cast_signed());
         let file = options.open(path).ok()?;
         let locked = match which {
             Fold::All => file.lock().is_ok(),

@@ -43,6 +43,10 @@ WITHOUT ROWID;
 
 /// Opens the index at a place; makes it where there is none.
 pub fn open(path: &Path, signature: &str) -> rusqlite::Result<Connection> {
+    if path.is_symlink() {
+        // Where it leads may be somebody else's file, and is open to others.
+        return Err(rusqlite::Error::InvalidPath(path.to_owned()));
+    }
     private(path);
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;

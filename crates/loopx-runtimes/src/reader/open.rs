@@ -86,10 +86,14 @@ pub fn open(path: &Path) -> Result<Opened, SkipKind> {
     })
 }
 
+/// How much of a small file is read at once, in bytes.
+const AT_ONCE: usize = 8 << 10;
+
 /// Reads a small file whole; more than `max` bytes are refused.
 pub fn small(path: &Path, max: u64) -> Result<Vec<u8>, SkipKind> {
-    let mut bytes = Vec::new();
-    // Files of the process folder say that they are empty: read to the end, not to the length.
+    // Files of the process folder say that they are empty: read to the end, not to the length. What is read of them at
+    // once was true at once, so it is not begun with a few bytes.
+    let mut bytes = Vec::with_capacity(AT_ONCE);
     let opened = open(path)?;
     opened.file.take(max + 1).read_to_end(&mut bytes).map_err(|error| kind_of(&error))?;
     if bytes.len() as u64 > max { Err(SkipKind::TooLarge) } else { Ok(bytes) }

@@ -179,6 +179,38 @@ fn what_is_wrong_with_the_index_costs_nothing_but_time() {
     expect("made with another key");
 }
 
+#[test]
+fn a_link_in_place_of_the_index_is_not_followed() {
+    let text = recording("codex/0.171.0_interrupted.jsonl");
+    let now = after(&text);
+    let scene = Scene::new();
+    scene.rollout(THREAD, &text);
+    let elsewhere = scene.path("elsewhere.db");
+    for exists in [false, true] {
+        remove(&scene.path("index.db"));
+        if exists {
+            fs::copy(scene.path("elsewhere-made.db"), &elsewhere).unwrap();
+        }
+        let before = elsewhere.exists().then(|| bytes(&elsewhere));
+        std::os::unix::fs::symlink(&elsewhere, scene.path("index.db")).unwrap();
+        let mut index = open(&scene);
+        assert_eq!(look(&scene, &mut index, now).sessions.len(), 1);
+        drop(index);
+        assert_eq!(elsewhere.exists().then(|| bytes(&elsewhere)), before);
+        fs::copy(scene.path("index.db"), scene.path("elsewhere-made.db")).unwrap();
+    }
+}
+
+#[test]
+fn a_pipe_in_place_of_the_lock_stops_nobody() {
+    let text = recording("codex/0.171.0_interrupted.jsonl");
+    let scene = Scene::new();
+    scene.rollout(THREAD, &text);
+    let made = std::process::Command::new("mkfifo").arg(scene.path("index.lock")).status();
+    assert!(made.is_ok_and(|made| made.success()));
+    assert!(fill(&scene, &mut open(&scene), after(&text)).complete);
+}
+
 fn remove(path: &Path) {
     for end in ["", "-wal", "-shm"] {
         let _ = fs::remove_file(format!("{}{end}", path.display()));

@@ -11,7 +11,7 @@ use crate::cli::Context;
 use crate::cli::index;
 use crate::cli::view::{self, GoalDocument, SessionDocument, SkippedDocument};
 use crate::error::CliError;
-use crate::ui::Tone;
+use crate::ui::{Tone, Ui};
 
 /// Show whom every goal and session is waiting on (the default).
 #[derive(Debug, Default, clap::Args)]
@@ -183,6 +183,7 @@ fn sessions(context: &mut Context, overview: &Overview, in_full: bool, seen: Opt
                 "no goals yet, and no session of Codex or Claude Code in the last 14 days; {older} older ones"
             )),
         }
+        unread(ui, seen);
         ui.note("hint: `loopx demo` shows a sample; `loopx init` in a project's folder adds a goal");
         return;
     }
@@ -204,6 +205,11 @@ fn sessions(context: &mut Context, overview: &Overview, in_full: bool, seen: Opt
         let text = ui.tone(Tone::Dim, &format!("  {rest} older sessions"));
         ui.line(&text);
     }
+    unread(ui, seen);
+}
+
+/// Says how many files could not be read.
+fn unread(ui: &mut Ui, seen: Option<&Seen>) {
     // A file that is no session is nothing to worry about; one that could not be read may be a session.
     let worrying = |skipped: &&loopx_runtimes::Skipped| skipped.kind != loopx_runtimes::SkipKind::NotASession;
     let skipped: u64 =

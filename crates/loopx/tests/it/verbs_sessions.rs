@@ -37,6 +37,16 @@ fn no_sessions_and_no_store_leave_no_store() {
 }
 
 #[test]
+fn where_no_session_could_be_read_it_is_said() {
+    let world = World::new().with_processes();
+    let made = world.codex(1, &world.path("home"), Turn::Works, 2);
+    fs::remove_file(&made.file).unwrap();
+    fs::create_dir(&made.file).unwrap();
+    let ran = world.run(&["status"]).ok();
+    assert!(ran.err.contains("1 file could not be read"), "{}", ran.err);
+}
+
+#[test]
 fn without_a_home_there_is_a_way_out() {
     let world = World::new().without("HOME").without("LOOPX_HOME");
     world.run(&["sessions"]).fails(1, "set LOOPX_HOME");
