@@ -220,9 +220,10 @@ impl Transcript {
         let group = message.id.word();
         let mut torn = false;
         if group.is_some() && group != self.group.as_deref() {
-            // A new response means that the calls of the one before have their results; where none was seen, what this
-            // response begins with may be lost too.
-            torn = !self.calls.is_empty();
+            // A new response means that the calls of the one before have their results. Right behind a call it may be the
+            // same one, its id damaged.
+            let calls = |last: &Step| self.calls.values().any(|call| call.place == last.place);
+            torn = matches!(&self.stand, Stand::Open(last) if calls(last));
             self.calls.clear();
             self.group = group.map(str::to_owned);
         }

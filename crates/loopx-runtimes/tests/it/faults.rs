@@ -144,4 +144,6 @@ fn a_question_of_a_response_that_may_have_begun_with_other_calls_is_not_said_to_
     let call = r#""assistant","message":{"id":"m","content":[{"type":"tool_use","id":"c","name":"Bash"}]}"#;
     let ask = r#""assistant","message":{"id":"n","content":[{"type":"tool_use","id":"q","name":"AskUserQuestion"}]}"#;
     assert_eq!(claude(Process::Alive, &[GO, call, ask]), "unknown");
+    let other = r#""user","message":{"content":[{"type":"tool_result","tool_use_id":"d"}]}"#;
+    assert_eq!(claude(Process::Alive, &[GO, call, other, ask]), "waiting_answer");
 }
