@@ -106,7 +106,8 @@ pub(crate) fn session_of_pid(sources: &Sources, pid: u32) -> Option<String> {
 
 fn read(hot: Hot<Transcript>, entry: Option<&Entry>, look: &Look<'_>) -> Result<Observed, SkipKind> {
     let reading = hot.reading?;
-    if reading.fold.chain == 0 && !is_lost(&reading) {
+    // What lies further back may be one.
+    if reading.fold.chain == 0 && reading.extent != reader::Extent::Short && !is_lost(&reading) {
         return Err(SkipKind::NotASession);
     }
     let mut facts = facts(Some(&reading), &hot.native, entry, look.key, look.now);

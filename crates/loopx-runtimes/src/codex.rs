@@ -129,7 +129,7 @@ fn read(hot: Hot<Rollout>, writer: Lock, look: &Look<'_>) -> Result<Seen, SkipKi
         Some(Kind::Hidden) => return Ok(Seen::Hidden),
         Some(Kind::Session(_)) | None => {}
     }
-    if reading.fold.records == 0 && !is_lost(&reading) {
+    if reading.fold.records == 0 && reading.extent != Extent::Short && !is_lost(&reading) {
         return Err(SkipKind::NotASession);
     }
     let (facts, cwd) = facts(&reading, &thread, writer, look.key, look.now);

@@ -12,7 +12,7 @@ use rusqlite::{Transaction, TransactionBehavior, params};
 use rustix::fs::OFlags;
 
 use super::Index;
-use super::kept::{Brought, Kept, unpack};
+use super::kept::{Brought, Kept, UNPACKED, unpack};
 use super::rows::{FileRow, SELECT, gone, save};
 use super::sweep::{number, sweep};
 use crate::adapter::Adapter;
@@ -249,7 +249,7 @@ impl Work<'_> {
         let mut opened = reader::open(&row.path)?;
         let identity = opened.identity;
         if is_packed(&row.path) {
-            let kept = unpack::<A>(&opened, buffer)?;
+            let kept = unpack::<A>(&opened, UNPACKED, buffer)?;
             self.go_on(opened.len);
             return Ok(Brought { identity, kept: Some(kept), behind: None, anew: true });
         }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use super::kept::{Kept, unpack};
+use super::kept::{Kept, UNPACKED, unpack};
 use crate::adapter::Adapter;
 use crate::inspect::InspectError;
 use crate::reader::{self, Buffer, Progress, Reading, is_packed};
@@ -19,7 +19,7 @@ pub fn closely<A: Adapter>(path: &Path, now: Timestamp) -> Result<(Reading<A::Fo
     let identity = opened.identity;
     let trouble = |error: std::io::Error| InspectError::from(reader::kind_of(&error));
     if is_packed(path) {
-        let kept = unpack::<A>(&opened, &mut buffer)?;
+        let kept = unpack::<A>(&opened, UNPACKED, &mut buffer)?;
         return Ok((kept.reading(identity, now), true));
     }
     if opened.len <= NUMBERED {

@@ -1,5 +1,7 @@
 //! What is kept of one file: how far it was folded, and what stands behind that.
 
+use std::io::Read as _;
+
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -17,6 +19,11 @@ const LONGEST: u64 = 1 << 20;
 const GROWN: u64 = 1 << 20;
 /// A packed file up to this length is unpacked at the first look, in bytes.
 const PACKED: u64 = 256 << 10;
+
+/// The most that is unpacked at the first look, in bytes.
+const UNPACKED_AT_FIRST: u64 = 8 << 20;
+/// The most that a packed file may unpack to, in bytes: files were seen to reach a quarter of it.
+pub const UNPACKED: u64 = 4 << 30;
 
 /// What is kept of one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,8 +78,12 @@ pub fn glance<A: Adapter>(
         if opened.len > PACKED {
             return Ok(Brought { identity, kept: None, behind: None, anew: true });
         }
-        let kept = unpack::<A>(&opened, buffer)?;
-        return Ok(Brought { identity, kept: Some(kept), behind: None, anew: true });
+        // A small file may unpack to a huge one: that is left to the backfill too.
+        let kept = match unpack::<A>(&opened, UNPACKED_AT_FIRST, buffer) {
+            Err(SkipKind::TooLarge) => None,
+            kept => Some(kept?),
+        };
+        return Ok(Brought { identity, kept, behind: None, anew: true });
     }
     let trouble = |error: std::io::Error| reader::kind_of(&error);
     let (mut behind, mut anew) = (behind, true);
@@ -102,13 +113,18 @@ pub fn glance<A: Adapter>(
     Ok(Brought { identity, kept: Some(Kept { progress, rest }), behind, anew })
 }
 
-/// Unpacks and folds a packed file.
-pub fn unpack<A: Adapter>(opened: &Opened, buffer: &mut Buffer) -> Result<Kept<A::Fold>, SkipKind> {
+/// Unpacks and folds a packed file, unless it unpacks to more than `most` bytes.
+pub fn unpack<A: Adapter>(
+    opened: &Opened,
+    most: u64,
+    buffer: &mut Buffer,
+) -> Result<Kept<A::Fold>, SkipKind> {
     let trouble = |_| SkipKind::Unreadable;
     let stream = reader::unpacked(&opened.file).map_err(trouble)?;
     let mut progress = Progress::new(A::Fold::default());
-    let rest = progress.read(stream, buffer).map_err(trouble)?;
-    Ok(Kept { progress, rest })
+    let mut stream = stream.take(most);
+    let rest = progress.read(&mut stream, buffer).map_err(trouble)?;
+    if stream.limit() == 0 { Err(SkipKind::TooLarge) } else { Ok(Kept { progress, rest }) }
 }
 
 /// As bytes, with what tells whether they are still those.

@@ -2,7 +2,8 @@
 
 use loopx_contract::CheckOutcome;
 use loopx_runtimes::{
-    Backfill, Fold, Index, Inherited, Runtime, Spent, Tokens, Verdict, inspect, session_handle,
+    Backfill, Fold, Index, Inherited, Runtime, Scope, Spent, Tokens, Verdict, inspect, observe,
+    session_handle,
 };
 
 use crate::scene::{Scene, after, key, recording};
@@ -218,4 +219,29 @@ fn bare_lines_of_2025_are_read() {
     assert_eq!(facts.last_activity, Some("2025-07-01T10:00:00Z".parse().unwrap()));
     let told: Vec<_> = facts.checks.iter().map(|check| (check.outcome, check.exit_code)).collect();
     assert_eq!(told, [(CheckOutcome::Failed, Some(101))]);
+}
+
+/// A look that waited for a small file that unpacks to a huge one.
+#[test]
+fn a_small_packed_file_that_is_huge_inside_is_left_to_the_backfill() {
+    let text = recording("codex/0.171.0_interrupted.jsonl");
+    let padding = format!("{{\"type\":\"world_state\",\"payload\":{{\"x\":\"{}\"}}}}\n", "y".repeat(1 << 20));
+    let (first, rest) = text.split_once('\n').unwrap();
+    let long = format!("{first}\n{}{rest}", padding.repeat(10));
+    let scene = Scene::new();
+    let mut bytes = Vec::new();
+    ruzstd::encoding::compress(long.as_bytes(), &mut bytes, ruzstd::encoding::CompressionLevel::Fastest);
+    assert!(bytes.len() < 200_000, "{}", bytes.len());
+    let path =
+        scene.write(&format!("codex/archived_sessions/rollout-2026-11-29T23-30-46-{PARENT}.jsonl.zst"), "");
+    std::fs::write(path, bytes).unwrap();
+    let mut index = Index::in_memory(&key());
+    let now = after(&text);
+    let look = |index: &mut Index| {
+        let also = std::collections::BTreeSet::new();
+        observe(&scene.sources(), index, &key(), now, &also, Scope::Hot).sessions
+    };
+    assert_eq!(look(&mut index).len(), 0);
+    assert!(index.backfill(&scene.sources(), &key(), now, Fold::All, &|_: Backfill| true).complete);
+    assert_eq!(look(&mut index)[0].facts.state.word(), "interrupted");
 }
