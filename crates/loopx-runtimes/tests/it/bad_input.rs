@@ -4,46 +4,16 @@ use std::fs::{self, File};
 use std::io::{Seek, SeekFrom, Write};
 use std::os::unix::fs::symlink;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use loopx_runtimes::{Runtime, SkipKind, Verdict, inspect};
 
-use crate::scene::{Scene, after, key, recording, recordings, written};
+use crate::scene::{Scene, after, key, recording};
 
 const THREAD: &str = "01a229a5-924c-7440-b3e2-411a8a756bc4";
 const SESSION: &str = "88a73867-150f-4f26-a74c-8cf20a491c54";
 
 fn word(path: &std::path::Path, runtime: Runtime, now: Timestamp) -> &'static str {
     inspect(path, runtime, &key(), now, None).unwrap().verdict.word()
-}
-
-/// Cut anywhere, a file says what its whole lines say, or that it doesn't know.
-#[test]
-fn truncated_at_every_97th_byte() {
-    for (folder, runtime) in [("codex", Runtime::Codex), ("claude-code", Runtime::ClaudeCode)] {
-        for path in fs::read_dir(recordings().join(folder)).unwrap().map(|entry| entry.unwrap().path()) {
-            if path.extension().is_none_or(|extension| extension != "jsonl") {
-                continue;
-            }
-            let text = crate::scene::text(&path);
-            let scene = Scene::new();
-            let whole_lines = |upto: usize| &text[..text[..upto].rfind('\n').map_or(0, |at| at + 1)];
-            for cut in (0..text.len()).step_by(97).filter(|cut| text.is_char_boundary(*cut)) {
-                let want = word(&scene.write("whole.jsonl", whole_lines(cut)), runtime, after(&text));
-                let torn = scene.write("torn.jsonl", &text[..cut]);
-                for (seconds, age) in [(0, "fresh"), (100, "quiet")] {
-                    written(&torn, after(&text) - SignedDuration::from_secs(seconds));
-                    let got = word(&torn, runtime, after(&text));
-                    // A torn line that is valid by chance of the cut is the whole line.
-                    let full =
-                        serde_json::from_str::<serde_json::Value>(&text[whole_lines(cut).len()..cut]).is_ok();
-                    assert!(
-                        got == want || got == "unknown" || full,
-                        "{path:?} at {cut}, {age}: {got} instead of {want}"
-                    );
-                }
-            }
-        }
-    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod bad_input;
 mod caller;
 mod claude_code;
 mod codex;
+mod corruption;
 mod faults;
 mod index;
 mod json;

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use loopx_contract::SessionFacts;
 use loopx_runtimes::testing::{Folding, Process};
 use loopx_runtimes::{Index, Runtime, Scope, observe};
@@ -72,39 +72,58 @@ proptest! {
     }
 }
 
-/// A machine with one session's file, which grows.
-struct Growing {
+/// A machine with one session's file, which changes.
+pub struct Growing {
     scene: Scene,
     path: PathBuf,
     now: Timestamp,
+    changes: i64,
     index: Index,
 }
 
 impl Growing {
-    fn new(runtime: Runtime, now: Timestamp) -> Self {
+    pub fn new(runtime: Runtime, now: Timestamp) -> Self {
         let scene = Scene::new();
         let path = match runtime {
             Runtime::Codex => scene.rollout(THREAD, ""),
             Runtime::ClaudeCode => scene.transcript(SESSION, ""),
         };
-        Self { scene, path, now, index: Index::in_memory(&key()) }
+        Self { scene, path, now, changes: 0, index: Index::in_memory(&key()) }
     }
 
-    fn append(&self, bytes: &[u8]) {
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn append(&mut self, bytes: &[u8]) {
         File::options().append(true).open(&self.path).unwrap().write_all(bytes).unwrap();
-        written(&self.path, self.now);
+        self.changed();
     }
 
-    /// What a look brings, with the index of the looks before or with a new one.
-    fn look(&mut self) -> Vec<SessionFacts> {
-        let sweep =
-            observe(&self.scene.sources(), &mut self.index, &key(), self.now, &BTreeSet::new(), Scope::Hot);
+    /// Has the file be this.
+    pub fn write(&mut self, bytes: &[u8]) {
+        fs::write(&self.path, bytes).unwrap();
+        self.changed();
+    }
+
+    fn changed(&mut self) {
+        self.changes += 1;
+        written(&self.path, self.now + SignedDuration::from_millis(self.changes));
+    }
+
+    /// What a look brings, with the index of the looks before.
+    pub fn look(&mut self) -> Vec<SessionFacts> {
+        let sources = self.scene.sources();
+        let sweep = observe(&sources, &mut self.index, &key(), self.now, &BTreeSet::new(), Scope::Hot);
         sweep.sessions.into_iter().map(|seen| seen.facts).collect()
     }
 
-    fn look_anew(&mut self) -> Vec<SessionFacts> {
-        self.index = Index::in_memory(&key());
-        self.look()
+    /// What a look brings with a new index.
+    pub fn look_beside(&mut self) -> Vec<SessionFacts> {
+        let index = std::mem::replace(&mut self.index, Index::in_memory(&key()));
+        let seen = self.look();
+        self.index = index;
+        seen
     }
 }
 
@@ -129,7 +148,7 @@ fn grown(runtime: Runtime, path: &Path, places: &[Place]) {
         );
     }
     let seen = growing.look();
-    assert_eq!(seen, growing.look_anew(), "{}", path.display());
+    assert_eq!(seen, growing.look_beside(), "{}", path.display());
 }
 
 proptest! {
@@ -174,9 +193,7 @@ proptest! {
             growing.append(&padded.as_bytes()[from..upto]);
             from = upto;
             let seen = growing.look();
-            let index = std::mem::replace(&mut growing.index, Index::in_memory(&key()));
-            let anew = growing.look();
-            growing.index = index;
+            let anew = growing.look_beside();
             let stand = |facts: &SessionFacts| (facts.state, facts.turn, facts.since, facts.event_id);
             assert_eq!(
                 seen.iter().map(stand).collect::<Vec<_>>(),

@@ -1,0 +1,71 @@
+//! Sessions of which no recording is at hand: questions, parallel calls, errors. A line each, without its instant.
+
+/// Codex: asked and answered, parallel calls, an error, an abort, a turn taken back.
+pub const CODEX: &[&str] = &[
+    r#""session_meta","payload":{"id":"t","timestamp":"2026-11-29T23:00:00Z","cwd":"/w","cli_version":"0.171.0","source":"cli","thread_source":"user"}}"#,
+    r#""event_msg","payload":{"type":"task_started","turn_id":"a"}}"#,
+    r#""turn_context","payload":{"turn_id":"a","cwd":"/w","approval_policy":"on-request"}}"#,
+    r#""response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"go"}]}}"#,
+    r#""response_item","payload":{"type":"function_call","name":"request_user_input","arguments":"{}","call_id":"q"}}"#,
+    r#""response_item","payload":{"type":"function_call_output","call_id":"q","output":"the first"}}"#,
+    r#""response_item","payload":{"type":"reasoning","summary":[]}}"#,
+    r#""response_item","payload":{"type":"function_call","name":"exec_command","arguments":"{\"cmd\":\"cargo test\"}","call_id":"c"}}"#,
+    r#""response_item","payload":{"type":"function_call","name":"exec_command","arguments":"{\"cmd\":\"ls\"}","call_id":"d"}}"#,
+    r#""response_item","payload":{"type":"function_call_output","call_id":"d","output":"Exit code: 0\nOutput:\n"}}"#,
+    r#""response_item","payload":{"type":"function_call_output","call_id":"c","output":"Exit code: 101\nOutput:\n"}}"#,
+    r#""event_msg","payload":{"type":"error","message":"m","codex_error_info":"server_overloaded"}}"#,
+    r#""event_msg","payload":{"type":"task_complete","turn_id":"a","last_agent_message":null}}"#,
+    r#""event_msg","payload":{"type":"task_started","turn_id":"b"}}"#,
+    r#""response_item","payload":{"type":"function_call","name":"request_user_input","arguments":"{}","call_id":"r"}}"#,
+    r#""event_msg","payload":{"type":"turn_aborted","turn_id":"b","reason":"interrupted"}}"#,
+    r#""event_msg","payload":{"type":"task_started","turn_id":"c"}}"#,
+    r#""turn_context","payload":{"turn_id":"c","cwd":"/w","approval_policy":"never"}}"#,
+    r#""response_item","payload":{"type":"function_call","name":"exec_command","arguments":"{}","call_id":"e"}}"#,
+    r#""event_msg","payload":{"type":"item_completed","turn_id":"c","item":{"type":"CommandExecution","id":"e","exit_code":0,"status":"completed"}}}"#,
+    r#""event_msg","payload":{"type":"turn_aborted","turn_id":"c","reason":"budget_limited"}}"#,
+    r#""event_msg","payload":{"type":"thread_rolled_back","num_turns":1}}"#,
+];
+
+/// Claude Code as it is now: a question in parallel, its answer, a plan, an agent, an error, a stopped turn.
+pub const CLAUDE: &[&str] = &[
+    r#""permission-mode","permissionMode":"default","sessionId":"s"}"#,
+    r#""user","uuid":"u1","sessionId":"s","isSidechain":false,"origin":{"kind":"human"},"promptSource":"typed","message":{"role":"user","content":"go"}}"#,
+    r#""assistant","uuid":"u2","sessionId":"s","isSidechain":false,"message":{"id":"m1","role":"assistant","content":[{"type":"text","text":"let me see"}],"stop_reason":"tool_use"}}"#,
+    r#""assistant","uuid":"u3","sessionId":"s","isSidechain":false,"message":{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"cargo test"}}],"stop_reason":"tool_use"}}"#,
+    r#""assistant","uuid":"u4","sessionId":"s","isSidechain":false,"message":{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"t2","name":"Read","input":{"file_path":"/w/a"}}],"stop_reason":"tool_use"}}"#,
+    r#""user","uuid":"u5","sessionId":"s","isSidechain":false,"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t2","content":"text"}]},"toolUseResult":{"type":"text"}}"#,
+    r#""user","uuid":"u6","sessionId":"s","isSidechain":false,"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"Exit code 3\nfail"}]},"toolUseResult":"Error: Exit code 3"}"#,
+    r#""assistant","uuid":"u7","sessionId":"s","isSidechain":false,"message":{"id":"m2","role":"assistant","content":[{"type":"tool_use","id":"t3","name":"AskUserQuestion","input":{}}],"stop_reason":"tool_use"}}"#,
+    r#""user","uuid":"u8","sessionId":"s","isSidechain":false,"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t3","content":"the first"}]},"toolUseResult":{"answers":{}}}"#,
+    r#""assistant","uuid":"u9","sessionId":"s","isSidechain":false,"message":{"id":"m3","role":"assistant","content":[{"type":"tool_use","id":"t4","name":"Agent","input":{}}],"stop_reason":"tool_use"}}"#,
+    r#""user","uuid":"v1","sessionId":"s","isSidechain":false,"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t4","content":"launched"}]},"toolUseResult":{"isAsync":true,"status":"async_launched","agentId":"g1"}}"#,
+    r#""assistant","uuid":"v2","sessionId":"s","isSidechain":false,"message":{"id":"m4","role":"assistant","content":[{"type":"text","text":"done"}],"stop_reason":"end_turn"}}"#,
+    r#""system","uuid":"v3","sessionId":"s","isSidechain":false,"subtype":"turn_duration","durationMs":9,"pendingBackgroundAgentCount":1}"#,
+    r#""queue-operation","operation":"enqueue","sessionId":"s","content":"x"}"#,
+    r#""queue-operation","operation":"dequeue","sessionId":"s"}"#,
+    r#""user","uuid":"v4","sessionId":"s","isSidechain":false,"origin":{"kind":"task-notification"},"promptSource":"system","message":{"role":"user","content":"<task-notification>"}}"#,
+    r#""assistant","uuid":"v5","sessionId":"s","isSidechain":false,"message":{"id":"m5","role":"assistant","content":[{"type":"tool_use","id":"t5","name":"ExitPlanMode","input":{}}],"stop_reason":"tool_use"}}"#,
+    r#""user","uuid":"v6","sessionId":"s","isSidechain":false,"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t5","is_error":true,"content":"The user doesn't want to proceed"}]},"toolUseResult":"User rejected tool use"}"#,
+    r#""user","uuid":"v7","sessionId":"s","isSidechain":false,"message":{"role":"user","content":[{"type":"text","text":"[Request interrupted by user for tool use]"}]}}"#,
+    r#""user","uuid":"v8","sessionId":"s","isSidechain":false,"origin":{"kind":"human"},"promptSource":"typed","message":{"role":"user","content":[{"type":"text","text":"again"}]}}"#,
+    r#""assistant","uuid":"v9","sessionId":"s","isSidechain":false,"isApiErrorMessage":true,"error":"overloaded","apiErrorStatus":529,"message":{"id":"m6","role":"assistant","model":"<synthetic>","content":[{"type":"text","text":"overloaded"}],"stop_reason":"stop_sequence"}}"#,
+    r#""user","uuid":"w1","sessionId":"s","isSidechain":false,"isMeta":true,"message":{"role":"user","content":"<local-command-caveat>"}}"#,
+    r#""user","uuid":"w2","sessionId":"s","isSidechain":false,"message":{"role":"user","content":"<command-name>/cost</command-name>"}}"#,
+    r#""user","uuid":"w3","sessionId":"s","isSidechain":false,"message":{"role":"user","content":"<local-command-stdout>1</local-command-stdout>"}}"#,
+];
+
+/// Claude Code before it said who asked.
+pub const OLD_CLAUDE: &[&str] = &[
+    r#""user","uuid":"u1","sessionId":"s","isSidechain":false,"message":{"role":"user","content":"go"}}"#,
+    r#""assistant","uuid":"u2","sessionId":"s","isSidechain":false,"message":{"id":"m1","role":"assistant","content":[{"type":"text","text":"let me see"}],"stop_reason":null}}"#,
+    r#""assistant","uuid":"u3","sessionId":"s","isSidechain":false,"message":{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"make"}}],"stop_reason":null}}"#,
+    r#""assistant","uuid":"u4","sessionId":"s","isSidechain":false,"message":{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"t2","name":"AskUserQuestion","input":{}}],"stop_reason":"tool_use"}}"#,
+    r#""user","uuid":"u5","sessionId":"s","isSidechain":false,"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]},"toolUseResult":{"stdout":"ok","stderr":"","interrupted":false}}"#,
+    r#""user","uuid":"u6","sessionId":"s","isSidechain":false,"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t2","content":"yes"}]},"toolUseResult":{"answers":{}}}"#,
+    r#""assistant","uuid":"u7","sessionId":"s","isSidechain":false,"message":{"id":"m2","role":"assistant","content":[{"type":"text","text":"done"}],"stop_reason":null}}"#,
+    r#""system","uuid":"u8","sessionId":"s","isSidechain":false,"subtype":"stop_hook_summary","hookErrors":[]}"#,
+    r#""user","uuid":"u9","sessionId":"s","isSidechain":false,"message":{"role":"user","content":"more"}}"#,
+    r#""user","uuid":"v1","sessionId":"s","isSidechain":false,"message":{"role":"user","content":[{"type":"text","text":"[Request interrupted by user]"}]}}"#,
+    r#""user","uuid":"v2","sessionId":"s","isSidechain":false,"message":{"role":"user","content":"more"}}"#,
+    r#""assistant","uuid":"v3","sessionId":"s","isSidechain":false,"isApiErrorMessage":true,"message":{"id":"m3","role":"assistant","model":"<synthetic>","content":[{"type":"text","text":"Claude AI usage limit reached|1796000000"}],"stop_reason":"stop_sequence"}}"#,
+];
