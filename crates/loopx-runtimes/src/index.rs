@@ -66,6 +66,29 @@ impl Index {
         *self = Self::in_memory(key);
     }
 
+    /// Forgets files that the runtime has cleaned up, the oldest first, until no more than `most` bytes are held.
+    pub fn trim(&self, most: u64) -> rusqlite::Result<()> {
+        while self.held()? > most {
+            let gone = "SELECT id FROM file WHERE gone = 1 ORDER BY modified LIMIT 64";
+            for table in ["fold", "spent"] {
+                self.db.execute(&format!("DELETE FROM {table} WHERE file IN ({gone})"), [])?;
+            }
+            if self.db.execute(&format!("DELETE FROM file WHERE id IN ({gone})"), [])? == 0 {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// How many bytes of its file are in use.
+    fn held(&self) -> rusqlite::Result<u64> {
+        let number = |name: &str| -> rusqlite::Result<i64> {
+            self.db.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0))
+        };
+        let pages = number("page_count")? - number("freelist_count")?;
+        Ok(u64::try_from(pages.saturating_mul(number("page_size")?)).unwrap_or(0))
+    }
+
     /// The size of its file in bytes.
     pub fn size(&self) -> u64 {
         self.path.as_deref().and_then(|path| path.metadata().ok()).map_or(0, |meta| meta.len())

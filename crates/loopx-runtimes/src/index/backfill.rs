@@ -26,6 +26,8 @@ const STEP: u64 = 32 << 20;
 const BATCH: usize = 64;
 /// How many bytes are folded before what was found out is handed over.
 const HANDED: u64 = 16 << 20;
+/// The most that the index holds, in bytes: about 25 GB of history. Files that are there are never forgotten.
+const MOST: u64 = 256 << 20;
 /// How many files are folded at once at most.
 const AT_ONCE: usize = 4;
 
@@ -107,6 +109,7 @@ impl Index {
         let so_far = Backfill { done: 0, total, complete: true };
         let so_far = self.fold_all::<claude_code::ClaudeCode>(so_far, pace)?;
         let so_far = self.fold_all::<codex::Codex>(so_far, pace)?;
+        self.trim(MOST)?;
         Ok(so_far)
     }
 

@@ -266,6 +266,32 @@ fn what_the_runtime_cleans_up_stays_counted() {
     assert_eq!(index.spending(&key()).unwrap().sessions[0].spent, before);
 }
 
+#[test]
+fn what_is_gone_is_forgotten_where_there_is_no_room() {
+    let text = recording("codex/0.171.0_interrupted.jsonl");
+    let now = after(&text);
+    let scene = Scene::new();
+    for n in 0..200u32 {
+        scene.rollout(
+            &format!("{n:08}-924c-7440-b3e2-411a8a756bc4"),
+            &text.replace("01a229a5", &format!("{n:08}")),
+        );
+    }
+    let mut index = open(&scene);
+    fill(&scene, &mut index, now);
+    let all = total(&index).0;
+    index.trim(0).unwrap();
+    assert_eq!(total(&index).0, all, "what is there is not forgotten");
+    for n in 0..100u32 {
+        let name = format!("rollout-2026-11-29T23-30-46-{n:08}-924c-7440-b3e2-411a8a756bc4.jsonl");
+        fs::remove_file(scene.path("codex/sessions/2026/11/29").join(name)).unwrap();
+    }
+    fill(&scene, &mut index, now + SignedDuration::from_mins(2));
+    assert_eq!(total(&index).0, all, "there is room");
+    index.trim(0).unwrap();
+    assert_eq!(total(&index).0, all / 2);
+}
+
 /// Stopped at any place, it goes on from there and ends where one run ends.
 #[test]
 fn a_backfill_goes_on_where_it_was_stopped() {
