@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """The measurements of bench/index.sh; see there."""
 
-import json
 import os
 import re
 import shutil
@@ -133,7 +132,9 @@ def appended(program, room, runtime, folder):
     home.cost("usage")
     home.cost("status")
     grown = sorted(copy.rglob("*.jsonl"), key=lambda file: file.stat().st_size)[-1]
-    line = grown.read_text(encoding="utf-8").rstrip("\n").rsplit("\n", 1)[-1] + "\n"
+    with grown.open("rb") as end:
+        end.seek(-(1 << 16), os.SEEK_END)
+        line = end.read().decode(errors="replace").rstrip("\n").rsplit("\n", 1)[-1] + "\n"
     with grown.open("a", encoding="utf-8") as end:
         end.write(line)
     read = home.read("status")
@@ -147,12 +148,16 @@ def huge(program, room, runtime, folder):
     name = "01a229a5-924c-7440-b3e2-411a8a756bc4.jsonl"
     place = home / (f"sessions/2026/11/29/rollout-2026-11-29T00-00-00-{name}" if runtime == "codex" else f"projects/-w/{name}")
     place.parent.mkdir(parents=True)
-    padding = json.dumps({"timestamp": "2026-11-29T00:00:00Z", "type": "attachment", "x": "y" * (50 << 20)}) + "\n"
+    # Piece by piece: what this process holds counts as the first memory of those that it starts.
     with place.open("wb") as into:
         for at, file in enumerate(sorted(Path(folder).rglob("*.jsonl"))):
-            into.write(file.read_bytes())
+            with file.open("rb") as source:
+                shutil.copyfileobj(source, into, 1 << 16)
             if at == 100:
-                into.write(padding.encode())
+                into.write(b'{"timestamp":"2026-11-29T00:00:00Z","type":"attachment","x":"')
+                for _ in range(50 << 4):
+                    into.write(b"y" * (1 << 16))
+                into.write(b'"}\n')
     size = place.stat().st_size / 1e9
     of = Home(program, room, runtime, home)
     of.own = Path(room) / f"own-huge-{runtime}"
