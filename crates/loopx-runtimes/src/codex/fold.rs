@@ -159,8 +159,12 @@ impl Rollout {
     }
 
     fn call(&mut self, item: &Payload<'_>, place: Place, at: Option<Timestamp>) {
-        let Some(id) = item.call_id.word().map(|id| key([id])) else { return };
-        let question = item.name.is("request_user_input");
+        let named = item.call_id.word().map(|id| key([id]));
+        // These always have an id: one that can't be read is open until the turn's end, for no result closes it.
+        let must = matches!(item.kind.get(), Some("function_call" | "custom_tool_call"));
+        let lost = || must.then(|| key(["", &place.offset.to_string()]));
+        let Some(id) = named.or_else(lost) else { return };
+        let question = named.is_some() && item.name.is("request_user_input");
         let asked = words::asked(&item.arguments);
         let oldest = || item.action.get().and_then(|action| words::command(&action.command));
         let check = match asked.process {

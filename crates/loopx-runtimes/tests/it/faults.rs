@@ -88,6 +88,19 @@ fn a_call_or_response_without_an_id_leaves_the_calls_before_it_open() {
 }
 
 #[test]
+fn a_call_whose_id_is_lost_is_not_said_to_run() {
+    for name in ["shell", "request_user_input"] {
+        let call =
+            format!(r#""response_item","payload":{{"type":"function_call","name":"{name}","call_id":7}}"#);
+        assert_eq!(codex(&[START, &call]), "unknown", "{name}");
+        assert_eq!(codex(&[START, &call, COMPLETE]), "idle", "{name}");
+    }
+    // The runtime's own search has no id where the server runs it.
+    let search = r#""response_item","payload":{"type":"tool_search_call","call_id":null}"#;
+    assert_eq!(codex(&[START, search]), "running");
+}
+
+#[test]
 fn a_result_whose_words_are_lost_is_no_prompt() {
     let go = r#""user","message":{"content":"go"}"#;
     let stop = r#""user","message":{"content":"[Request interrupted by user]"}"#;
