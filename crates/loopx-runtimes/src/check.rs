@@ -19,12 +19,14 @@ mod word;
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use loopx_contract::{CheckLabel, CheckOutcome};
+use regex::bytes::Regex;
 use serde::{Deserialize, Serialize};
 
 use modes::Modes;
 use word::Word;
+
+use crate::reader::field::Body;
 
 /// What a command checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -100,21 +102,24 @@ impl Kind {
 }
 
 /// What a shell line checks, as it is given to `sh -c`.
-pub fn of_line(line: &str) -> Option<Kind> {
-    if !names_a_tool(line) {
+pub fn of_line(line: &Body<'_>) -> Option<Kind> {
+    if !names_a_tool(line.as_it_stands()) {
         return None;
     }
-    line::kind(line, Modes::default(), 0)
+    line::kind(&line.whole(), Modes::default(), 0)
 }
 
-/// Whether a line has the name of a program that checks anywhere. Most lines don't, and reading one costs more.
-fn names_a_tool(line: &str) -> bool {
-    static NAMES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+/// Whether the name of a program that checks stands anywhere in a text, be it with JSON's escapes or without. In most
+/// lines none does, and to decode and read one costs more. A name with quotes inside is overlooked.
+pub fn names_a_tool(text: &[u8]) -> bool {
+    static NAMES: LazyLock<Option<Regex>> = LazyLock::new(|| {
         let names = tools::TOOLS.iter().filter(|tool| tool.checks()).map(|tool| tool.name);
         let names = names.chain(command::ALIASES.iter().map(|(other, _)| *other));
-        AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).build(names).ok()
+        let names: Vec<String> = names.map(regex::escape).collect();
+        // Behind it a version may follow, `python3`, and before it the letter of an escape. Some escapes hide letters.
+        Regex::new(&format!(r"(?-u)(?:\b|\\[bfnrt])(?:{})(?:[0-9]|\b)|\\u", names.join("|"))).ok()
     });
-    NAMES.as_ref().is_none_or(|names| names.is_match(line))
+    NAMES.as_ref().is_none_or(|names| names.is_match(text))
 }
 
 /// What an argument vector checks. A shell with a line, `["bash", "-lc", "cargo test"]`, is read as that line.

@@ -31,6 +31,7 @@ use crate::claude_code::ClaudeCode;
 use crate::claude_code::testing as claude_code;
 use crate::codex::Codex;
 use crate::codex::testing as codex;
+use crate::reader::field::Body;
 use crate::reader::{Buffer, Fold, Lines, Progress, Reading, Rest, skim, unpacked};
 
 /// The session's id.
@@ -156,7 +157,8 @@ fn escape(rest: &[u8]) -> (bool, usize) {
 
 /// What a shell line checks, in the words of its label and of how it stands in the line.
 pub fn check(line: &str) -> Option<(String, String)> {
-    check::of_line(line).map(|kind| (format!("{:?}", kind.label), format!("{:?}", kind.joined)))
+    let line = Body::Decoded(line.into());
+    check::of_line(&line).map(|kind| (format!("{:?}", kind.label), format!("{:?}", kind.joined)))
 }
 
 /// The lines of bytes that come in pieces of so many.

@@ -1,11 +1,11 @@
 //! What the exit code of a shell line tells of the checks in it.
 
-use super::Kind;
 use super::command::{Sense, sense};
 use super::lexer::{Lexer, Token};
 use super::modes::Modes;
 use super::part::{Code, Part, both, masked};
 use super::word::Word;
+use super::{Kind, names_a_tool};
 
 /// How much of a line is looked at, in bytes.
 const LONGEST: usize = 64 << 10;
@@ -18,9 +18,14 @@ const MOST_SHELLS: u8 = 4;
 
 /// What a line checks, in a shell with these modes, inside so many others.
 pub(super) fn kind(line: &str, modes: Modes, shells: u8) -> Option<Kind> {
-    if shells > MOST_SHELLS {
+    if shells > MOST_SHELLS || !names_a_tool(line.as_bytes()) {
         return None;
     }
+    read(line, modes, shells)
+}
+
+/// The same, whatever its words are.
+pub(super) fn read(line: &str, modes: Modes, shells: u8) -> Option<Kind> {
     let seen = line.get(..line.floor_char_boundary(LONGEST)).unwrap_or_default();
     let mut reader =
         Reader { lexer: Lexer::new(seen), words: Vec::new(), modes, level: 0, may_have_left: false, shells };

@@ -1,10 +1,16 @@
 use loopx_contract::{CheckLabel, CheckOutcome};
 use proptest::prelude::*;
 
-use super::{Exit, Joined, Kind, of_line, of_words, tools};
+use super::modes::Modes;
+use super::{Exit, Joined, Kind, line, names_a_tool, of_words, tools};
+use crate::reader::field::Body;
 
 /// Lines, each with what it is: a label and how it is joined, or nothing.
 const LINES: &str = include_str!("tests/lines.txt");
+
+fn of_line(line: &str) -> Option<Kind> {
+    super::of_line(&Body::Decoded(line.into()))
+}
 
 fn said(kind: Option<Kind>) -> String {
     let Some(kind) = kind else { return "-".to_owned() };
@@ -43,6 +49,33 @@ fn lines_of_the_table() {
         .map(|(what, line)| format!("{what}, but {}: {line}", said(of_line(line))))
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A line as it stands in a record: as `serde_json` writes it, and with every letter escaped.
+fn in_records(line: &str) -> [String; 2] {
+    let json = serde_json::to_string(line).unwrap();
+    let escaped = line.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
+    [json[1..json.len() - 1].to_owned(), escaped]
+}
+
+#[test]
+fn a_line_is_the_same_with_its_escapes() {
+    for (what, line) in table() {
+        for body in in_records(&line) {
+            assert_eq!(said(super::of_line(&Body::Raw(body.as_bytes()))), what, "{body}");
+        }
+    }
+}
+
+#[test]
+fn a_line_that_names_no_tool_is_no_check() {
+    for (_, line) in table() {
+        if !names_a_tool(line.as_bytes()) && !line.contains(['\\', '"', '\'']) {
+            assert_eq!(line::read(&line, Modes::default(), 0), None, "{line}");
+        }
+    }
+    // Most of them name one: the test could not fail otherwise.
+    assert!(table().iter().filter(|(_, line)| !names_a_tool(line.as_bytes())).count() >= 3);
 }
 
 #[test]
@@ -258,8 +291,14 @@ proptest! {
 
     #[test]
     fn any_shell_text_is_read(line in pieces()) {
-        let _ = of_line(&line);
+        let told = of_line(&line);
         let _ = of_words(&["bash", "-c", &line]);
+        for body in in_records(&line) {
+            prop_assert_eq!(super::of_line(&Body::Raw(body.as_bytes())), told);
+        }
+        if !names_a_tool(line.as_bytes()) && !line.contains(['\\', '"', '\'']) {
+            prop_assert_eq!(line::read(&line, Modes::default(), 0), None);
+        }
     }
 
     #[test]

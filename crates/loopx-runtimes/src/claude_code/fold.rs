@@ -240,7 +240,7 @@ impl Transcript {
             }
             let command = block.input.get().filter(|_| block.name.is("Bash"));
             let command = command.and_then(|input| input.command.body());
-            let check = command.and_then(|command| check::of_line(&command.whole()));
+            let check = command.and_then(check::of_line);
             if self.calls.len() < CALLS {
                 self.calls.insert(id, Call { question, check, place: step.place, at: step.at });
             }

@@ -29,7 +29,7 @@ pub struct Line<'a> {
     pub instructions: Present,
 }
 
-/// The body of a record of any type.
+/// The body of a record of any type. What is large and rare is boxed: the rest is moved for every line.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Payload<'a> {
@@ -75,16 +75,16 @@ pub struct Payload<'a> {
     pub last_agent_message: Present,
     /// The limits.
     #[serde(borrow)]
-    pub rate_limits: Object<RateLimits<'a>>,
+    pub rate_limits: Object<Box<RateLimits<'a>>>,
     /// The tokens so far, in `token_count`.
-    pub info: Object<Info>,
+    pub info: Object<Box<Info>>,
     /// The tokens so far, in `token_usage_record`.
     pub thread_token_usage: Object<Count>,
     /// The tokens of the response, there.
     pub usage: Object<Count>,
     /// The finished item.
     #[serde(borrow)]
-    pub item: Object<Item<'a>>,
+    pub item: Object<Box<Item<'a>>>,
     /// When Codex asks for approval.
     #[serde(borrow)]
     pub approval_policy: Text<'a>,
@@ -115,7 +115,7 @@ pub struct Payload<'a> {
     pub history_base: Present,
     /// The repository.
     #[serde(borrow)]
-    pub git: Object<Git<'a>>,
+    pub git: Object<Box<Git<'a>>>,
 }
 
 /// `session_meta.git`.

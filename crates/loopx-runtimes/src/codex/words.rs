@@ -32,7 +32,10 @@ pub struct Asked {
 
 /// Reads a call's arguments.
 pub fn asked(arguments: &Content<'_, Present>) -> Asked {
-    let Some(text) = arguments.body().map(crate::reader::field::Body::whole) else { return Asked::default() };
+    let Some(body) = arguments.body().filter(|body| may_matter(body.as_it_stands())) else {
+        return Asked::default();
+    };
+    let text = body.whole();
     let Ok(arguments) = skim::object::<Arguments<'_>>(text.as_bytes()) else { return Asked::default() };
     Asked {
         escalated: arguments.sandbox_permissions.is("require_escalated")
@@ -42,11 +45,17 @@ pub fn asked(arguments: &Content<'_, Present>) -> Asked {
     }
 }
 
+/// Whether arguments, with their escapes, may ask for anything. Most don't, and to decode them costs more.
+fn may_matter(arguments: &[u8]) -> bool {
+    let has = |word: &str| memchr::memmem::find(arguments, word.as_bytes()).is_some();
+    check::names_a_tool(arguments) || has("session_id") || has("permissions")
+}
+
 /// The check that a command is, be it one line or its words.
 pub fn command(command: &Content<'_, Text<'_>>) -> Option<check::Kind> {
     match command {
         Content::Nothing => None,
-        Content::Text(line) => check::of_line(&line.whole()),
+        Content::Text(line) => check::of_line(line),
         Content::List(words) => {
             check::of_words(&words.iter().map(|word| word.get().unwrap_or_default()).collect::<Vec<_>>())
         }

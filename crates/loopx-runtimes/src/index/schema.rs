@@ -7,7 +7,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, params};
 
 /// Changes with every change of a table or of what is folded: an index of another version is made anew.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 
 /// How much of the index is held in memory at most, in KiB.
 const CACHE: i64 = 8 << 10;
@@ -37,8 +37,7 @@ CREATE INDEX file_modified ON file(runtime, gone, children, modified);
 CREATE INDEX file_handle ON file(handle_key);
 CREATE INDEX file_native ON file(native_key);
 CREATE INDEX file_open ON file(modified) WHERE whole = 0 AND gone = 0;
-CREATE TABLE spent(file INTEGER NOT NULL, part INTEGER NOT NULL, entries BLOB NOT NULL, PRIMARY KEY(file, part))
-WITHOUT ROWID;
+CREATE TABLE spent(file INTEGER NOT NULL, part INTEGER NOT NULL, entries BLOB NOT NULL, UNIQUE(file, part));
 ";
 
 /// Opens the index at a place; makes it where there is none.

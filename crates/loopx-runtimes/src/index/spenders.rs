@@ -98,7 +98,7 @@ impl Index {
     fn parts<A: Adapter>(&self) -> rusqlite::Result<HashMap<i64, Vec<Entry>>> {
         let mut parts: HashMap<i64, Vec<Entry>> = HashMap::new();
         let mut rows = self.db.prepare(
-            "SELECT spent.file, spent.entries FROM spent JOIN file ON file.id = spent.file
+            "SELECT spent.file, spent.entries FROM spent CROSS JOIN file ON file.id = spent.file
              WHERE file.runtime = ?1 ORDER BY spent.file, spent.part",
         )?;
         let mut rows = rows.query(params![number(A::RUNTIME)])?;

@@ -1,5 +1,6 @@
 //! Which files there are: all of them looked for once a minute, else only where a folder has changed.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -94,6 +95,7 @@ fn all<A: Adapter>(
     let mut known = known(db, number(A::RUNTIME))?;
     let mut skipped = Vec::new();
     let mut unseen: BTreeSet<&Path> = folders.keys().map(PathBuf::as_path).collect();
+    let mut new = Vec::new();
     for (at, root) in roots.iter().enumerate() {
         let walk = walk(&root.path, 0, root.steps, of);
         remember::<A>(db, at, &walk, folders, now)?;
@@ -101,12 +103,17 @@ fn all<A: Adapter>(
             unseen.remove(path.as_path());
         }
         skipped.extend_from_slice(&walk.skipped);
-        for found in &walk.files {
+        for found in walk.files {
             match known.remove(&short(bytes_of(&found.path))) {
                 Some(held) => refresh(db, &held, found.identity)?,
-                None => note::<A>(db, found, key)?,
+                None => new.push(found),
             }
         }
+    }
+    // Files are folded newest first: so are their rows written one after another, not here and there.
+    new.sort_by_key(|found| Reverse(found.identity.modified));
+    for found in &new {
+        note::<A>(db, found, key)?;
     }
     for path in unseen {
         db.prepare_cached("DELETE FROM folder WHERE path = ?1")?.execute(params![bytes_of(path)])?;

@@ -249,6 +249,14 @@ impl Body<'_> {
         }
     }
 
+    /// Its bytes, with their escapes where it has any.
+    pub fn as_it_stands(&self) -> &[u8] {
+        match self {
+            Self::Raw(body) => body,
+            Self::Decoded(text) => text.as_bytes(),
+        }
+    }
+
     /// All of it.
     pub fn whole(&self) -> Cow<'_, str> {
         self.beginning(usize::MAX)
@@ -345,7 +353,9 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ContentVisitor<T> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut inside: A) -> Result<Self::Value, A::Error> {
-        let mut list = Vec::new();
+        let Some(first) = inside.next_element()? else { return Ok(Content::List(Vec::new())) };
+        // Most lists have one element, and elements are large.
+        let mut list = vec![first];
         while let Some(element) = inside.next_element()? {
             list.push(element);
         }
