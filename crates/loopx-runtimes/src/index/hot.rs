@@ -15,6 +15,7 @@ use super::sweep::{number, sweep};
 use crate::Sources;
 use crate::adapter::Adapter;
 use crate::reader::{self, Buffer, Identity, Of, Reading, is_packed};
+use crate::runtime::session_handle;
 use crate::sweep::{Look, SkipKind};
 
 /// Files not written to for this long are counted, not looked at.
@@ -110,10 +111,8 @@ fn rows<A: Adapter>(
         Ok(())
     };
     take("modified > ?2", &young)?;
-    for native in live {
-        take("native_key = ?2", &short_of(native.as_bytes()))?;
-    }
-    for handle in look.also {
+    let live = live.iter().map(|native| session_handle(look.key, A::RUNTIME, native));
+    for handle in live.chain(look.also.iter().cloned()) {
         take("handle_key = ?2", &short_of(handle.to_string().as_bytes()))?;
     }
     let mut rows: Vec<FileRow> = rows.into_values().collect();

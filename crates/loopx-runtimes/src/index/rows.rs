@@ -156,8 +156,8 @@ pub fn gone(db: &Connection, id: i64) -> rusqlite::Result<()> {
 pub fn add(db: &Connection, runtime: i64, found: &Found, native: &str, handle: &str) -> rusqlite::Result<()> {
     let Identity { device, inode, len, modified } = found.identity;
     db.prepare_cached(
-        "INSERT INTO file(runtime, path, native, children, path_key, native_key, handle_key, device, inode, len,
-         modified, born) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+        "INSERT INTO file(runtime, path, native, children, path_key, handle_key, device, inode, len, modified, born)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
          ON CONFLICT(path_key) DO UPDATE SET gone = 0",
     )?
     .execute(params![
@@ -166,7 +166,6 @@ pub fn add(db: &Connection, runtime: i64, found: &Found, native: &str, handle: &
         native,
         found.of == Of::Children,
         short(bytes_of(&found.path)),
-        short(native.as_bytes()),
         short(handle.as_bytes()),
         device.cast_signed(),
         inode.cast_signed(),

@@ -25,7 +25,7 @@ CREATE TABLE folder(
 CREATE TABLE file(
     id INTEGER PRIMARY KEY,
     runtime INTEGER NOT NULL, path BLOB NOT NULL, native TEXT NOT NULL, children INTEGER NOT NULL,
-    path_key INTEGER NOT NULL UNIQUE, native_key INTEGER NOT NULL, handle_key INTEGER NOT NULL,
+    path_key INTEGER NOT NULL UNIQUE, handle_key INTEGER NOT NULL,
     device INTEGER NOT NULL, inode INTEGER NOT NULL, len INTEGER NOT NULL, modified INTEGER NOT NULL,
     born INTEGER,
     gone INTEGER NOT NULL DEFAULT 0,
@@ -35,7 +35,6 @@ CREATE TABLE file(
 CREATE TABLE fold(file INTEGER PRIMARY KEY, kept BLOB, behind BLOB);
 CREATE INDEX file_modified ON file(runtime, gone, children, modified);
 CREATE INDEX file_handle ON file(handle_key);
-CREATE INDEX file_native ON file(native_key);
 CREATE INDEX file_open ON file(modified) WHERE whole = 0 AND gone = 0;
 CREATE TABLE spent(file INTEGER NOT NULL, part INTEGER NOT NULL, entries BLOB NOT NULL, UNIQUE(file, part));
 ";
