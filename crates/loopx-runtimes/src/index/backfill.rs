@@ -23,9 +23,9 @@ use crate::{Sources, claude_code, codex};
 /// How much of a file is folded before it is asked whether to go on, in bytes.
 const STEP: u64 = 32 << 20;
 /// How many files are handed over at once, at most.
-const BATCH: usize = 512;
+const BATCH: usize = 128;
 /// How many bytes are folded before what was found out is handed over.
-const HANDED: u64 = 64 << 20;
+const HANDED: u64 = 16 << 20;
 /// The most that the index holds, in bytes: about 25 GB of history. Files that are there are never forgotten.
 const MOST: u64 = 256 << 20;
 /// How many files are folded at once at most.

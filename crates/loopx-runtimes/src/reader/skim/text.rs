@@ -2,11 +2,31 @@
 
 use std::borrow::Cow;
 
+use wide::u8x32;
+
 use super::Bad;
+
+/// How many bytes of a string are looked at at once before a search is called: most strings are shorter.
+const NEAR: usize = 32;
 
 /// Where the body of a string ends that begins with `bytes`; `None` where it has no end or a control character.
 pub fn end(bytes: &[u8]) -> Option<usize> {
     let mut at = 0;
+    if let Some(near) = bytes.first_chunk() {
+        at = stop(near);
+        match near.get(at) {
+            None | Some(b'\\') => {}
+            Some(b'"') => return Some(at),
+            Some(_) => return None,
+        }
+    }
+    far(bytes, at)
+}
+
+/// The same for long strings; the end doesn't come before `from`.
+#[inline(never)]
+fn far(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
     loop {
         at += memchr::memchr(b'"', bytes.get(at..)?)?;
         let body = bytes.get(..at)?;
@@ -18,6 +38,14 @@ pub fn end(bytes: &[u8]) -> Option<usize> {
         }
         at += 1;
     }
+}
+
+/// Where the first quote, backslash or control character is, if there is one.
+fn stop(near: &[u8; NEAR]) -> usize {
+    let near = u8x32::from(*near);
+    let control = near.min(u8x32::splat(b' ' - 1)).simd_eq(near);
+    let stops = control | near.simd_eq(u8x32::splat(b'"')) | near.simd_eq(u8x32::splat(b'\\'));
+    stops.to_bitmask().trailing_zeros() as usize
 }
 
 /// The text of a body. Bytes that aren't UTF-8 are replaced.
