@@ -54,7 +54,8 @@ fn lines_of_the_table() {
 /// A line as it stands in a record: as `serde_json` writes it, and with every letter escaped.
 fn in_records(line: &str) -> [String; 2] {
     let json = serde_json::to_string(line).unwrap();
-    let escaped = line.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
+    let units: Vec<String> = line.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
+    let escaped = units.concat();
     [json[1..json.len() - 1].to_owned(), escaped]
 }
 

@@ -112,7 +112,7 @@ fn rows<A: Adapter>(
     };
     take("modified > ?2", &young)?;
     let live = live.iter().map(|native| session_handle(look.key, A::RUNTIME, native));
-    for handle in live.chain(look.also.iter().cloned()) {
+    for handle in live.chain(look.also.iter().copied()) {
         take("handle_key = ?2", &short_of(handle.to_string().as_bytes()))?;
     }
     let mut rows: Vec<FileRow> = rows.into_values().collect();

@@ -167,6 +167,30 @@ fn nesting_of_any_depth_reads_the_same() {
     }
 }
 
+#[test]
+fn a_string_of_any_length_ends_where_it_ends() {
+    let marks = [
+        "", "\\\"", "\\\\", "\\\\\\\"", "\\n", "\\u0022", "\"", "\t", "\u{1f}", "\u{0}", "\u{7f}", "ü", "\\",
+    ];
+    for length in 0..72 {
+        for at in 0..=length {
+            for mark in marks {
+                let body = format!("{}{mark}{}", "a".repeat(at), "b".repeat(length - at));
+                // Behind the last string a block may not be full.
+                for line in [
+                    format!("{{\"type\":\"{body}\"}}"),
+                    format!(
+                        "{{\"x\":\"{body}\",\"type\":\"message\",\"timestamp\":\"2026-01-01T00:00:00Z\"}}"
+                    ),
+                    format!("{{\"{body}\":1}}"),
+                ] {
+                    agree(Form::CodexLine, line.as_bytes());
+                }
+            }
+        }
+    }
+}
+
 /// Where an escape that is none is let pass: in what is skipped, and in what is kept as it stands.
 #[test]
 fn a_bad_escape_costs_a_record_where_a_field_is_decoded_from_it() {
