@@ -6,6 +6,7 @@
 
 mod text;
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -65,6 +66,14 @@ impl<'a> Skim<'a> {
         } else {
             Err(Bad)
         }
+    }
+
+    /// The body of the string that stands here, if it is short and has no escapes; else nothing is taken.
+    fn short(&mut self) -> Option<&'a [u8]> {
+        let rest = self.bytes.get(self.at..)?.strip_prefix(b"\"")?;
+        let body = rest.get(..text::near(rest)?)?;
+        self.at += body.len() + 2;
+        Some(body)
     }
 
     /// The body of the string that stands here.
@@ -213,10 +222,16 @@ impl<'de> Deserializer<'de> for &mut Skim<'de> {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Bad> {
         match self.peek()? {
-            b'"' => match text::text(self.string()?)? {
-                std::borrow::Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
-                std::borrow::Cow::Owned(text) => visitor.visit_string(text),
-            },
+            b'"' => {
+                let text = match self.short() {
+                    Some(short) => text::lossy(short),
+                    None => text::text(self.string()?)?,
+                };
+                match text {
+                    Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
+                    Cow::Owned(text) => visitor.visit_string(text),
+                }
+            }
             b'{' => {
                 self.at += 1;
                 visitor.visit_map(Inside { skim: self, first: true })
@@ -301,9 +316,12 @@ impl<'de> MapAccess<'de> for Inside<'_, 'de> {
         if !self.more(b'}')? {
             return Ok(None);
         }
-        let body = self.skim.string()?;
+        let (body, plain) = match self.skim.short() {
+            Some(short) => (short, true),
+            None => self.skim.string().map(|body| (body, text::is_plain(body)))?,
+        };
         self.skim.expect(b':')?;
-        seed.deserialize(Key(body)).map(Some)
+        seed.deserialize(Key { body, plain }).map(Some)
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Bad> {
@@ -323,16 +341,19 @@ impl<'de> SeqAccess<'de> for Inside<'_, 'de> {
 }
 
 /// A key: compared as bytes, decoded only where it has escapes.
-struct Key<'a>(&'a [u8]);
+struct Key<'a> {
+    body: &'a [u8],
+    plain: bool,
+}
 
 impl<'de> Deserializer<'de> for Key<'de> {
     type Error = Bad;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Bad> {
-        if !text::is_plain(self.0) {
-            return visitor.visit_str(&text::text(self.0)?);
+        if !self.plain {
+            return visitor.visit_str(&text::text(self.body)?);
         }
-        visitor.visit_borrowed_bytes(self.0)
+        visitor.visit_borrowed_bytes(self.body)
     }
 
     forward_to_deserialize_any! {

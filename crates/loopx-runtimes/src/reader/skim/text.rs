@@ -11,22 +11,19 @@ const NEAR: usize = 32;
 
 /// Where the body of a string ends that begins with `bytes`; `None` where it has no end or a control character.
 pub fn end(bytes: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    if let Some(near) = bytes.first_chunk() {
-        at = stop(near);
-        match near.get(at) {
-            None | Some(b'\\') => {}
-            Some(b'"') => return Some(at),
-            Some(_) => return None,
-        }
-    }
-    far(bytes, at)
+    near(bytes).or_else(|| far(bytes))
 }
 
-/// The same for long strings; the end doesn't come before `from`.
-#[inline(never)]
-fn far(bytes: &[u8], from: usize) -> Option<usize> {
-    let mut at = from;
+/// The same for a short string without escapes; `None` for any other.
+pub fn near(bytes: &[u8]) -> Option<usize> {
+    let near: &[u8; NEAR] = bytes.first_chunk()?;
+    let stop = stop(near);
+    near.get(stop).is_some_and(|byte| *byte == b'"').then_some(stop)
+}
+
+/// The same for a string of any length.
+fn far(bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
     loop {
         at += memchr::memchr(b'"', bytes.get(at..)?)?;
         let body = bytes.get(..at)?;
@@ -93,14 +90,10 @@ fn is_surrogate(escape: &[u8]) -> bool {
 
 /// Whether a body has no escapes.
 pub fn is_plain(body: &[u8]) -> bool {
-    // Most bodies that are asked for are short: a call into a search costs more than they do.
-    if body.len() < 64 {
-        return !body.contains(&b'\\');
-    }
     memchr::memchr(b'\\', body).is_none()
 }
 
 /// Bytes as text. What is text is not looked at twice.
-fn lossy(bytes: &[u8]) -> Cow<'_, str> {
+pub fn lossy(bytes: &[u8]) -> Cow<'_, str> {
     std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
