@@ -34,7 +34,10 @@ impl Index {
     /// Opens the index at a place, or makes it. Where it can't be kept, it lives as long as this process.
     pub fn open(path: &Path, key: &InstallKey) -> Self {
         let signed = signature(key);
-        let db = schema::open(path, &signed).or_else(|_| {
+        let db = schema::open(path, &signed).or_else(|error| {
+            if is_busy(&error) {
+                return Err(error);
+            }
             // It is damaged, or of another version: what it knew is in the files.
             schema::remove(path);
             schema::open(path, &signed)
@@ -93,6 +96,11 @@ impl Index {
     pub fn size(&self) -> u64 {
         self.path.as_deref().and_then(|path| path.metadata().ok()).map_or(0, |meta| meta.len())
     }
+}
+
+/// Whether another process holds the index, which is sound.
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 /// Stands for the install key: handles made with another one are of no use.

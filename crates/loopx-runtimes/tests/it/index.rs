@@ -211,6 +211,27 @@ fn a_pipe_in_place_of_the_lock_stops_nobody() {
     assert!(fill(&scene, &mut open(&scene), after(&text)).complete);
 }
 
+#[test]
+fn an_index_that_another_process_holds_is_not_thrown_away() {
+    let text = recording("codex/0.171.0_interrupted.jsonl");
+    let now = after(&text);
+    let scene = Scene::new();
+    scene.rollout(THREAD, &text);
+    fill(&scene, &mut open(&scene), now);
+    let path = scene.path("index.db");
+    let inode = || std::os::unix::fs::MetadataExt::ino(&path.metadata().unwrap());
+    let before = inode();
+    let holder = rusqlite::Connection::open(&path).unwrap();
+    holder
+        .execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE swept SET at = 0")
+        .unwrap();
+    let mut index = open(&scene);
+    assert_eq!(states(&look(&scene, &mut index, now)), [SessionState::Interrupted]);
+    assert!(fill(&scene, &mut index, now).complete);
+    holder.execute_batch("COMMIT").unwrap();
+    assert_eq!(inode(), before, "the file was replaced");
+}
+
 fn remove(path: &Path) {
     for end in ["", "-wal", "-shm"] {
         let _ = fs::remove_file(format!("{}{end}", path.display()));

@@ -9,6 +9,7 @@ use crate::error::CliError;
 
 /// How long a command goes on once its screen is out.
 const AFTER: Duration = Duration::from_millis(200);
+
 /// Goes on folding what the screen did not need. The rest is left to the next command.
 pub fn go_on(context: &mut Context) -> Result<(), CliError> {
     let began = Instant::now();
