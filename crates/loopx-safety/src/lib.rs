@@ -20,6 +20,6 @@ pub use diagnostic::{Diagnostic, escape};
 pub use handle::{Handle, HandleKind, InstallKey, NewInstall};
 pub use private::Private;
 pub use refusal::{Class, Refusal};
-pub use screen::screen;
+pub use screen::{Step, screen};
 pub use text::{ActionText, PublicText};
 pub use tier::{Local, Showcase, Tier, TierKind};

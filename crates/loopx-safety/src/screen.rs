@@ -31,48 +31,130 @@ use marks::Marks;
 type Find = fn(&str, TierKind) -> Option<Range<usize>>;
 
 /// One thing that is looked for: its class, the marks it never goes without, and who finds it.
-struct Step(Class, Marks, Find);
+struct Search(Class, Marks, Find);
 
 /// What an address or a name of a machine is written with.
 const DOTTED: Marks = Marks::DOT.or(Marks::COLON);
 
-/// In this order: a narrow class before a wide one, so that the refusal names what a person would.
-const STEPS: [Step; 12] = [
-    Step(Class::Disguised, Marks::WIDE.or(Marks::SLASH).or(Marks::ENTITY).or(Marks::DIGIT), disguise::find),
-    Step(Class::Credential, Marks::TOKEN.or(Marks::BRACKET), credential::find_issued),
-    Step(
-        Class::Credential,
-        Marks::TOKEN.or(Marks::DIGIT).or(Marks::EQUALS).or(Marks::COLON),
-        credential::find_assigned,
-    ),
-    Step(Class::Url, Marks::SLASH.or(DOTTED), url::find),
-    Step(Class::Mail, Marks::AT.or(Marks::DOT_WORD), mail::find),
-    Step(Class::Uuid, Marks::TOKEN, uuid::find),
-    Step(Class::Ip, Marks::DASH.or(Marks::NUMBER).or(DOTTED), ip::find),
-    Step(Class::Path, Marks::SLASH.or(Marks::DASH), path::find),
-    Step(Class::Host, DOTTED, host::find),
-    Step(Class::DocId, Marks::DIGIT.or(Marks::EQUALS), doc_id::find),
-    Step(Class::Markup, Marks::BRACKET.or(Marks::COLON), markup::find),
-    Step(Class::HighEntropy, Marks::TOKEN, entropy::find),
-];
+/// One step of the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// Too long for its field, or nothing at all.
+    Length,
+    /// Characters that break the line, can't be seen or are private.
+    Characters,
+    /// Look-alike, encoded and piled-up characters.
+    Disguise,
+    /// Credentials that their issuer's mark gives away.
+    Issued,
+    /// Values that are set to a secret's name.
+    Assigned,
+    /// Addresses of pages.
+    Url,
+    /// Mail addresses.
+    Mail,
+    /// UUIDs.
+    Uuid,
+    /// IP and hardware addresses.
+    Ip,
+    /// Paths.
+    Path,
+    /// Host names.
+    Host,
+    /// Ids of documents.
+    DocId,
+    /// Mark-up of transcripts and tools.
+    Markup,
+    /// Long random-looking tokens.
+    Entropy,
+}
+
+impl Step {
+    /// In this order: a narrow class before a wide one, so that the refusal names what a person would.
+    pub const ALL: [Self; 14] = [
+        Self::Length,
+        Self::Characters,
+        Self::Disguise,
+        Self::Issued,
+        Self::Assigned,
+        Self::Url,
+        Self::Mail,
+        Self::Uuid,
+        Self::Ip,
+        Self::Path,
+        Self::Host,
+        Self::DocId,
+        Self::Markup,
+        Self::Entropy,
+    ];
+
+    /// Its name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Length => "length",
+            Self::Characters => "characters",
+            Self::Disguise => "disguise",
+            Self::Issued => "issued",
+            Self::Assigned => "assigned",
+            Self::Url => "url",
+            Self::Mail => "mail",
+            Self::Uuid => "uuid",
+            Self::Ip => "ip",
+            Self::Path => "path",
+            Self::Host => "host",
+            Self::DocId => "doc_id",
+            Self::Markup => "markup",
+            Self::Entropy => "entropy",
+        }
+    }
+
+    /// What this step finds by itself in a text of at most `max` characters.
+    pub fn find(self, text: &str, tier: TierKind, max: usize) -> Option<Refusal> {
+        let masked = own::masked(text);
+        self.refuse(if self == Self::Length { text } else { &masked }, Marks::of(&masked), tier, max).err()
+    }
+
+    fn refuse(self, text: &str, marks: Marks, tier: TierKind, max: usize) -> Result<(), Refusal> {
+        let Search(class, when, find) = match self {
+            Self::Length => return length::check(text, max),
+            Self::Characters if marks.has(Marks::CONTROL.or(Marks::WIDE)) => return control::check(text),
+            Self::Characters => return Ok(()),
+            Self::Disguise => Search(
+                Class::Disguised,
+                Marks::WIDE.or(Marks::SLASH).or(Marks::ENTITY).or(Marks::DIGIT),
+                disguise::find,
+            ),
+            Self::Issued => {
+                Search(Class::Credential, Marks::TOKEN.or(Marks::BRACKET), credential::find_issued)
+            }
+            Self::Assigned => Search(
+                Class::Credential,
+                Marks::TOKEN.or(Marks::DIGIT).or(Marks::EQUALS).or(Marks::COLON),
+                credential::find_assigned,
+            ),
+            Self::Url => Search(Class::Url, Marks::SLASH.or(DOTTED), url::find),
+            Self::Mail => Search(Class::Mail, Marks::AT.or(Marks::DOT_WORD), mail::find),
+            Self::Uuid => Search(Class::Uuid, Marks::TOKEN, uuid::find),
+            Self::Ip => Search(Class::Ip, Marks::DASH.or(Marks::NUMBER).or(DOTTED), ip::find),
+            Self::Path => Search(Class::Path, Marks::SLASH.or(Marks::DASH), path::find),
+            Self::Host => Search(Class::Host, DOTTED, host::find),
+            Self::DocId => Search(Class::DocId, Marks::DIGIT.or(Marks::EQUALS), doc_id::find),
+            Self::Markup => Search(Class::Markup, Marks::BRACKET.or(Marks::COLON), markup::find),
+            Self::Entropy => Search(Class::HighEntropy, Marks::TOKEN, entropy::find),
+        };
+        if !marks.has(when) {
+            return Ok(());
+        }
+        find(text, tier).map_or(Ok(()), |at| Err(Refusal::at(class, text, at)))
+    }
+}
 
 /// Whether a text of at most `max` characters may be said at a tier. The refusal holds no part of the text.
 pub fn screen(text: &str, tier: TierKind, max: usize) -> Result<(), Refusal> {
     length::check(text, max)?;
-    let masked = own::masked(text);
-    let text = masked.as_ref();
-    let marks = Marks::of(text);
-    if marks.has(Marks::CONTROL.or(Marks::WIDE)) {
-        control::check(text)?;
-    }
-    for Step(class, when, find) in &STEPS {
-        if marks.has(*when)
-            && let Some(at) = find(text, tier)
-        {
-            return Err(Refusal::at(*class, text, at));
-        }
-    }
-    Ok(())
+    let text = own::masked(text);
+    let marks = Marks::of(&text);
+    Step::ALL.into_iter().skip(1).try_for_each(|step| step.refuse(&text, marks, tier, max))
 }
 
 #[cfg(test)]
