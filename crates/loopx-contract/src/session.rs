@@ -315,8 +315,8 @@ pub struct Usage {
     pub cached_input_tokens: u64,
     /// Output tokens, reasoning ones included.
     pub output_tokens: u64,
-    /// Reasoning tokens.
-    pub reasoning_output_tokens: u64,
+    /// Of these the reasoning ones, where the runtime tells them apart.
+    pub reasoning_output_tokens: Option<u64>,
 }
 
 /// What became of the lines of a session file.

@@ -29,4 +29,4 @@ pub use inspect::{Finding, InspectError, Inspection, LineEvidence, Verdict, insp
 pub use runtime::{Runtime, UnknownRuntime, session_handle};
 pub use sources::Sources;
 pub use sweep::{Observed, Origin, Scope, SkipKind, Skipped, Sweep, observe};
-pub use usage::{Spell, Spent, Tokens};
+pub use usage::{Spell, Spent, Tokens, either};

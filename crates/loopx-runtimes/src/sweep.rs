@@ -29,8 +29,10 @@ pub enum Scope {
     /// What is hot always, what is cold once a minute.
     #[default]
     Hot,
-    /// Every file there is.
+    /// The list of files is brought up to date first.
     Fresh,
+    /// The same, and sessions of any age are looked at.
+    Old,
 }
 
 /// One session.
@@ -108,12 +110,11 @@ pub fn observe(
     also: &BTreeSet<Handle>,
     scope: Scope,
 ) -> Sweep {
-    let fresh = scope == Scope::Fresh;
     let mut look = Look {
         key,
         now,
         also,
-        fresh,
+        scope,
         sessions: BTreeMap::new(),
         skipped: BTreeMap::new(),
         older: 0,
@@ -134,7 +135,7 @@ pub(crate) struct Look<'a> {
     pub(crate) key: &'a InstallKey,
     pub(crate) now: Timestamp,
     pub(crate) also: &'a BTreeSet<Handle>,
-    pub(crate) fresh: bool,
+    pub(crate) scope: Scope,
     sessions: BTreeMap<Handle, Observed>,
     skipped: BTreeMap<SkipKind, u64>,
     older: u64,

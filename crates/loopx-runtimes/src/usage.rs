@@ -20,20 +20,26 @@ pub struct Tokens {
     pub cached: u64,
     /// Output, reasoning ones included.
     pub output: u64,
-    /// Of these the reasoning ones.
-    pub reasoning: u64,
+    /// Of these the reasoning ones, where the runtime tells them apart.
+    pub reasoning: Option<u64>,
 }
 
 impl Tokens {
     /// The sum of both.
     #[must_use]
-    pub const fn plus(self, other: Self) -> Self {
+    pub fn plus(self, other: Self) -> Self {
         Self {
             input: self.input.saturating_add(other.input),
             cached: self.cached.saturating_add(other.cached),
             output: self.output.saturating_add(other.output),
-            reasoning: self.reasoning.saturating_add(other.reasoning),
+            reasoning: either(self.reasoning, other.reasoning),
         }
+    }
+
+    /// Whether nothing was spent.
+    pub fn is_nothing(self) -> bool {
+        let Self { input, cached, output, reasoning } = self;
+        input == 0 && cached == 0 && output == 0 && reasoning.unwrap_or(0) == 0
     }
 
     /// What was added since `earlier`; `None` where a count went down.
@@ -42,8 +48,19 @@ impl Tokens {
             input: self.input.checked_sub(earlier.input)?,
             cached: self.cached.checked_sub(earlier.cached)?,
             output: self.output.checked_sub(earlier.output)?,
-            reasoning: self.reasoning.checked_sub(earlier.reasoning)?,
+            reasoning: match (self.reasoning, earlier.reasoning) {
+                (Some(now), Some(earlier)) => Some(now.checked_sub(earlier)?),
+                (now, _) => now,
+            },
         })
+    }
+}
+
+/// The sum of what is told.
+pub fn either(one: Option<u64>, other: Option<u64>) -> Option<u64> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.saturating_add(other)),
+        (told, None) | (None, told) => told,
     }
 }
 

@@ -193,16 +193,23 @@ fn show_speed(lines: &[Labelled]) {
     #[expect(clippy::cast_precision_loss, reason = "a few thousand lines")]
     let (count, mean) = (eighty.len() as f64, bytes as f64 / eighty.len().max(1) as f64);
     println!("{:.0} ns for a clean line of {mean:.0} bytes ({} lines)", short * 1e9 / count, eighty.len());
+    let told = screen(&long, TierKind::Local, usize::MAX).map_or("refused", |()| "passes");
+    let all = speed(&long, || _ = black_box(screen(black_box(&long), TierKind::Local, usize::MAX)));
+    println!("{all} MB/s on a clean text of {} bytes ({told}); by step:", long.len());
+    for step in Step::ALL {
+        let alone = speed(&long, || _ = black_box(step.find(black_box(&long), TierKind::Local, usize::MAX)));
+        print!(" {} {alone}", step.as_str());
+    }
+    println!();
+}
+
+/// Megabytes a second, rounded.
+fn speed(text: &str, work: impl FnOnce()) -> f64 {
     let began = Instant::now();
-    let told = screen(black_box(&long), TierKind::Local, usize::MAX);
-    let took = began.elapsed().as_secs_f64();
+    work();
     #[expect(clippy::cast_precision_loss, reason = "megabytes")]
-    let speed = long.len() as f64 / took / 1e6;
-    println!(
-        "{speed:.0} MB/s on a clean text of {} bytes ({})",
-        long.len(),
-        told.map_or("refused", |()| "passes")
-    );
+    let bytes = text.len() as f64;
+    (bytes / began.elapsed().as_secs_f64() / 1e6).round()
 }
 
 fn passes(text: &str) -> bool {

@@ -45,8 +45,10 @@ pub enum Step {
     Characters,
     /// Look-alike, encoded and piled-up characters.
     Disguise,
-    /// Credentials that their issuer's mark gives away.
+    /// Credentials of a known kind: the mark, the characters, the length and the checksum are right.
     Issued,
+    /// What begins like a credential, be it cut or mistyped.
+    Marked,
     /// Values that are set to a secret's name.
     Assigned,
     /// Addresses of pages.
@@ -71,11 +73,12 @@ pub enum Step {
 
 impl Step {
     /// In this order: a narrow class before a wide one, so that the refusal names what a person would.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Length,
         Self::Characters,
         Self::Disguise,
         Self::Issued,
+        Self::Marked,
         Self::Assigned,
         Self::Url,
         Self::Mail,
@@ -95,6 +98,7 @@ impl Step {
             Self::Characters => "characters",
             Self::Disguise => "disguise",
             Self::Issued => "issued",
+            Self::Marked => "marked",
             Self::Assigned => "assigned",
             Self::Url => "url",
             Self::Mail => "mail",
@@ -126,6 +130,9 @@ impl Step {
             ),
             Self::Issued => {
                 Search(Class::Credential, Marks::TOKEN.or(Marks::BRACKET), credential::find_issued)
+            }
+            Self::Marked => {
+                Search(Class::Credential, Marks::TOKEN.or(Marks::BRACKET), credential::find_marked)
             }
             Self::Assigned => Search(
                 Class::Credential,

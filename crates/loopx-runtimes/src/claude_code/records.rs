@@ -224,7 +224,7 @@ impl Count {
             cached,
             output: count(self.output_tokens),
             // It is part of the output and not told apart.
-            reasoning: 0,
+            reasoning: None,
         }
     }
 }

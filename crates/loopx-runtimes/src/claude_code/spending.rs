@@ -5,14 +5,14 @@ use jiff::Timestamp;
 
 use super::records::Line;
 use super::transcript::Transcript;
-use crate::usage::{Spent, Tokens, key};
+use crate::usage::{Spent, key};
 
 impl Transcript {
     /// Takes the tokens of a response's line.
     pub(super) fn spend(&mut self, line: &Line<'_>) {
         let Some(message) = line.message.get() else { return };
         let Some(tokens) = message.usage.get().map(|usage| usage.tokens()) else { return };
-        let Some(id) = message.id.word().filter(|_| tokens != Tokens::default()) else { return };
+        let Some(id) = message.id.word().filter(|_| !tokens.is_nothing()) else { return };
         let response = key([id, line.request_id.get().unwrap_or_default()]);
         self.response = Some(response);
         self.ledger.tell(response, line.timestamp.0.map(Timestamp::as_millisecond), tokens);

@@ -232,7 +232,7 @@ impl Count {
             input: count(self.input_tokens),
             cached: count(self.cached_input_tokens),
             output: count(self.output_tokens),
-            reasoning: count(self.reasoning_output_tokens),
+            reasoning: self.reasoning_output_tokens.count(),
         }
     }
 }

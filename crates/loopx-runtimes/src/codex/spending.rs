@@ -30,7 +30,7 @@ impl Rollout {
             Counted::Nothing => self.first(total, last),
         };
         self.counted = Counted::UpTo(total);
-        if grown != Tokens::default() {
+        if !grown.is_nothing() {
             let turn = self.turn.unwrap_or_else(|| self.numbered());
             self.ledger.add(
                 turn,

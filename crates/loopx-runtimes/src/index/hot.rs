@@ -16,7 +16,7 @@ use crate::Sources;
 use crate::adapter::Adapter;
 use crate::reader::{self, Buffer, Identity, Of, Reading, is_packed};
 use crate::runtime::session_handle;
-use crate::sweep::{Look, SkipKind};
+use crate::sweep::{Look, Scope, SkipKind};
 
 /// Files not written to for this long are counted, not looked at.
 const OLD: SignedDuration = SignedDuration::from_hours(14 * 24);
@@ -60,7 +60,7 @@ fn find<A: Adapter>(
     look: &mut Look<'_>,
 ) -> rusqlite::Result<Vec<FileRow>> {
     let change = index.db.transaction_with_behavior(TransactionBehavior::Deferred)?;
-    let swept = sweep::<A>(&change, sources, look.key, look.now, look.fresh, Of::Sessions)?;
+    let swept = sweep::<A>(&change, sources, look.key, look.now, look.scope != Scope::Hot, Of::Sessions)?;
     change.commit()?;
     let rows = rows::<A>(&index.db, live, look)?;
     let total: i64 = index
@@ -98,7 +98,10 @@ fn rows<A: Adapter>(
     look: &Look<'_>,
 ) -> rusqlite::Result<Vec<FileRow>> {
     let runtime = number(A::RUNTIME);
-    let young = look.now.checked_sub(OLD).unwrap_or(Timestamp::MIN);
+    let young = match look.scope {
+        Scope::Hot | Scope::Fresh => look.now.checked_sub(OLD).unwrap_or(Timestamp::MIN),
+        Scope::Old => Timestamp::MIN,
+    };
     let young = i64::try_from(young.as_nanosecond()).unwrap_or(i64::MIN);
     let here = "runtime = ?1 AND gone = 0 AND children = 0";
     let mut rows = HashMap::new();

@@ -46,7 +46,7 @@ fn a_response_of_several_lines_counts_once() {
     let lines = [("m1", 3), ("m1", 7), ("m2", 5), ("m1", 6)].map(|(id, out)| response(SESSION, id, out, ""));
     scene.transcript(SESSION, &lines.concat());
     let spent = spent(&scene, Runtime::ClaudeCode, SESSION).unwrap();
-    assert_eq!(spent.tokens, Tokens { input: 222, cached: 200, output: 12, reasoning: 0 });
+    assert_eq!(spent.tokens, Tokens { input: 222, cached: 200, output: 12, reasoning: None });
 }
 
 /// Costs doubled by a fork's file, which tells its parent's responses again.
@@ -101,7 +101,7 @@ fn a_fork_that_goes_on_from_its_parents_totals_counts_its_own() {
     let scene = Scene::new();
     scene.rollout(CHILD, &recording("codex/0.171.0_fork_then_compact_then_kill9.jsonl"));
     let spent = spent(&scene, Runtime::Codex, CHILD).unwrap();
-    assert_eq!(spent.tokens, Tokens { input: 4200, cached: 4000, output: 114, reasoning: 22 });
+    assert_eq!(spent.tokens, Tokens { input: 4200, cached: 4000, output: 114, reasoning: Some(22) });
     assert_eq!(spent.turns, 2);
 }
 

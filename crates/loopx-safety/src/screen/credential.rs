@@ -1,6 +1,9 @@
 //! Step: no credential: by its issuer's prefix, or because a name such as `password` is set to it.
 
 mod assigned;
+mod issued;
+pub mod kind;
+pub mod kinds;
 mod providers;
 
 use std::ops::Range;
@@ -12,8 +15,13 @@ pub(super) use providers::{PROVIDERS, may_be_issued};
 
 use crate::tier::TierKind;
 
-/// The first token that its issuer's mark gives away.
+/// The first token of a kind of the table.
 pub(super) fn find_issued(text: &str, _: TierKind) -> Option<Range<usize>> {
+    issued::find(text)
+}
+
+/// The first token that a known mark gives away, be it cut or mistyped.
+pub(super) fn find_marked(text: &str, _: TierKind) -> Option<Range<usize>> {
     providers::find(text)
 }
 

@@ -25,6 +25,28 @@ pub enum Place {
     Nowhere,
 }
 
+/// What a list of sessions is narrowed down to: a goal, a lane's agent, or neither.
+#[derive(Clone, Debug, Default)]
+pub struct Only {
+    /// The goal.
+    pub goal: Option<GoalId>,
+    /// The agent.
+    pub agent: Option<AgentId>,
+}
+
+impl Only {
+    /// Whether a session of this place is listed.
+    pub fn takes(&self, place: &Place) -> bool {
+        let (goal, agent) = match place {
+            Place::Lane(goal, agent) => (Some(goal), Some(agent)),
+            Place::Goal(goal) => (Some(goal), None),
+            Place::Nowhere => (None, None),
+        };
+        self.goal.as_ref().is_none_or(|only| goal == Some(only))
+            && self.agent.as_ref().is_none_or(|only| agent == Some(only))
+    }
+}
+
 /// All explicit bindings: of the goals that are open, and of those that are over.
 #[derive(Debug, Default)]
 pub struct Bindings {

@@ -145,9 +145,9 @@ impl ControlPlane {
         Ok((World::new(now, goals, &bindings, Some(sessions), caller, named, &self.key), seen))
     }
 
-    /// Looks at every session file from now on, not only at those that may matter.
-    pub fn look_at_all(&mut self) {
-        self.scope = Scope::Fresh;
+    /// Looks this far from now on.
+    pub fn look_as_far_as(&mut self, scope: Scope) {
+        self.scope = scope;
     }
 
     /// Folds the session files that the screen did not need, as long as `pace` lets it.

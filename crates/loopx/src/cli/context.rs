@@ -16,7 +16,7 @@ use loopx_store::{FoundId, Receipt, StoreError};
 use crate::app::ControlPlane;
 use crate::app::home::Home;
 use crate::app::keyring::Keyring;
-use crate::app::placing::only_lane;
+use crate::app::placing::{Only, only_lane};
 use crate::cli::named;
 use crate::clock::Clock;
 use crate::config::Config;
@@ -103,6 +103,15 @@ impl Context {
     /// The lane that the flag names.
     pub fn named_agent(&self) -> Result<Option<AgentId>, CliError> {
         Ok(self.globals.agent.as_deref().map(AgentId::parse).transpose()?)
+    }
+
+    /// What the flags narrow a list down to.
+    pub fn only(&mut self) -> Result<Only, CliError> {
+        let goal = self.globals.goal.clone().map(|name| self.find_goal(&name)).transpose()?;
+        if let Some(goal) = &goal {
+            named::state(self, goal)?;
+        }
+        Ok(Only { goal, agent: self.named_agent()? })
     }
 
     /// Where no lane is named and there are several: the one that the goal's line shows.

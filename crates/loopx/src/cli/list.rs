@@ -77,11 +77,18 @@ pub fn when(context: &Context, at: Timestamp) -> String {
     if context.config.shows_utc() {
         return at.strftime("%Y-%m-%d %H:%M:%SZ").to_string();
     }
-    let zone = match context.env.var("TZ") {
+    at.to_zoned_datetime(zone(context)).strftime("%Y-%m-%d %H:%M:%S").to_string()
+}
+
+/// The operator's time zone: UTC where `display.time` says so, else what `TZ` names, else the system's.
+pub fn zone(context: &Context) -> TimeZone {
+    if context.config.shows_utc() {
+        return TimeZone::UTC;
+    }
+    match context.env.var("TZ") {
         Some(name) => TimeZone::get(name).unwrap_or(TimeZone::UTC),
         None => TimeZone::system(),
-    };
-    at.to_zoned_datetime(zone).strftime("%Y-%m-%d %H:%M:%S").to_string()
+    }
 }
 
 /// A closed set of words and what each means.

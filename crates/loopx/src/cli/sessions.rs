@@ -7,6 +7,7 @@ mod show;
 
 use jiff::Timestamp;
 use loopx_contract::WaitingOn;
+use loopx_runtimes::Scope;
 use loopx_safety::Handle;
 use serde::Serialize;
 
@@ -36,12 +37,15 @@ enum What {
     Dismiss(dismiss::Args),
 }
 
-/// List every session, those that wait on you first (the default).
+/// List the sessions of the last 14 days, those that wait on you first (the default).
 #[derive(Debug, Default, clap::Args)]
 struct ListArgs {
     /// Only those that wait on you.
     #[arg(long)]
     waiting: bool,
+    /// Those too that nothing was written to for 14 days.
+    #[arg(long)]
+    all: bool,
     /// Show native ids, folders and resume commands too: at a terminal only.
     #[arg(long)]
     private: bool,
@@ -74,8 +78,13 @@ fn list(args: &ListArgs, context: &mut Context) -> Result<u8, CliError> {
     if args.private {
         private::allow(context)?;
     }
+    if args.all {
+        context.plane()?.look_as_far_as(Scope::Old);
+    }
+    let only = context.only()?;
     let (overview, seen) = look(context)?;
-    let mut shown: Vec<&SessionView> = overview.sessions.iter().collect();
+    let mut shown: Vec<&SessionView> =
+        overview.sessions.iter().filter(|view| only.takes(&view.place)).collect();
     shown.retain(|view| !args.waiting || view.waiting_on == WaitingOn::User);
     shown.sort_by_key(|view| (view.waiting_on.attention(), std::cmp::Reverse(view.facts.last_activity)));
     if context.json() {
@@ -99,7 +108,8 @@ fn list(args: &ListArgs, context: &mut Context) -> Result<u8, CliError> {
         }
     }
     if seen.older > 0 {
-        let text = ui.tone(Tone::Dim, &format!("  {} older sessions", seen.older));
+        let text = format!("  {} older sessions: see `loopx sessions list --all`", seen.older);
+        let text = ui.tone(Tone::Dim, &text);
         ui.line(&text);
     }
     for skipped in &seen.skipped {

@@ -57,7 +57,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     } else {
         let now = context.now();
         if args.fresh {
-            context.plane()?.look_at_all();
+            context.plane()?.look_as_far_as(loopx_runtimes::Scope::Fresh);
         }
         let (world, seen) = context.plane()?.world(now, only.as_ref())?;
         (world, Some(seen))
@@ -184,6 +184,9 @@ fn sessions(context: &mut Context, overview: &Overview, in_full: bool, seen: Opt
             )),
         }
         unread(ui, seen);
+        if seen.is_some_and(|seen| seen.older > 0) {
+            ui.note("hint: `loopx usage` shows what they spent, `loopx sessions list --all` lists them");
+        }
         ui.note("hint: `loopx demo` shows a sample; `loopx init` in a project's folder adds a goal");
         return;
     }

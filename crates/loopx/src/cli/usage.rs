@@ -3,13 +3,12 @@
 mod rows;
 
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use loopx_runtimes::{Backfill, Inherited};
 use loopx_safety::Handle;
 use serde::Serialize;
 
 use crate::app::plane::Spent;
-use crate::cli::Context;
+use crate::cli::{Context, list};
 use crate::error::CliError;
 use crate::ui::{Progress, Tone};
 use rows::{By, Row, Sum};
@@ -47,8 +46,10 @@ struct UsageDocument<'a> {
 /// Runs it.
 pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let now = context.now();
-    let spent = spending(context)?;
-    let zone = time_zone(context);
+    let only = context.only()?;
+    let mut spent = spending(context)?;
+    spent.retain(|spent| only.takes(&spent.place));
+    let zone = list::zone(context);
     let (rows, total, unknown_sessions) = rows::sum(args.by, &spent, &zone);
     if context.json() {
         context.ui.json(&UsageDocument {
@@ -97,16 +98,11 @@ pub fn of(context: &mut Context, session: Handle) -> Result<Option<loopx_runtime
 
 /// What was spent, in words.
 pub fn in_words(spent: &loopx_runtimes::Spent) -> String {
-    let turns = if spent.turns == 1 { "1 turn".to_owned() } else { format!("{} turns", spent.turns) };
+    let turns = list::counted(usize::try_from(spent.turns).unwrap_or(usize::MAX), "finished turn");
     let (active, waiting) = (rows::time(spent.time.active / 1000), rows::time(spent.time.waiting / 1000));
     let (input, cached) = (rows::short(spent.tokens.input), rows::short(spent.tokens.cached));
     let output = rows::short(spent.tokens.output);
     format!("{turns}, {active} active, {waiting} waiting; tokens: {input} in ({cached} cached), {output} out")
-}
-
-/// The zone that `TZ` names, else the system's.
-fn time_zone(context: &Context) -> TimeZone {
-    context.env.var("TZ").and_then(|name| TimeZone::get(name).ok()).unwrap_or_else(TimeZone::system)
 }
 
 fn show(context: &mut Context, by: By, rows: &[Row], total: &Sum) {
@@ -143,6 +139,10 @@ fn show(context: &mut Context, by: By, rows: &[Row], total: &Sum) {
     }
     let text = ui.tone(Tone::Bold, &format!("{:<width$} {}", "total", total.columns()));
     ui.line(&text);
+    if by == By::Day {
+        let text = ui.tone(Tone::Dim, "a session counts on each of its days, and once in the total");
+        ui.line(&text);
+    }
     let text = ui.tone(Tone::Dim, "observed in the runtimes' records: tokens as they count them, no bill");
     ui.line(&text);
 }

@@ -336,3 +336,60 @@ fn of_several_lanes_in_a_folder_a_call_is_from_the_only_one_of_its_runtime() {
     let inside = world.with("CLAUDECODE", "1");
     assert_eq!(inside.run(&["next", "--json"]).json()["projection"]["agent_id"], "claude");
 }
+
+/// A session whose file nothing was written to for a month, and which no process holds.
+fn old(world: &World, number: u32, cwd: &std::path::Path) -> String {
+    let made = world.codex(number, cwd, Turn::Failed, 2);
+    let known = handles(world);
+    let month = std::time::SystemTime::now() - std::time::Duration::from_secs(30 * 24 * 3600);
+    fs::File::options().append(true).open(&made.file).unwrap().set_modified(month).unwrap();
+    world.run(&["status", "--fresh"]).ok();
+    known.into_iter().next().unwrap()
+}
+
+#[test]
+fn a_session_that_usage_counts_can_be_shown_however_old_it_is() {
+    let world = World::new();
+    let session = old(&world, 1, &world.project("atlas"));
+    assert_eq!(handles(&world), Vec::<String>::new());
+    let listed = world.run(&["sessions"]).ok().out;
+    assert!(listed.contains("1 older sessions: see `loopx sessions list --all`"), "{listed}");
+    let all = world.json(&["sessions", "list", "--all"]);
+    assert_eq!(all["sessions"][0]["session"]["session_id"], session.as_str());
+    assert_eq!(world.json(&["sessions", "show", &session])["session"]["session_id"], session.as_str());
+    world.run(&["sessions", "show", &session[..8]]).ok();
+    let none = format!("ses_{}", "0".repeat(26));
+    world.run(&["sessions", "show", &none]).fails(3, "is seen on this machine");
+}
+
+#[test]
+fn a_goal_and_an_agent_narrow_sessions_and_usage_down() {
+    let (world, project) = bound();
+    world.codex(1, &project, Turn::Works, 2);
+    world.claude(2, &project, Turn::Works, 2);
+    world.claude(3, &world.project("elsewhere"), Turn::Works, 2);
+    let count = |args: &[&str], list: &str| world.json(args)[list].as_array().unwrap().len();
+    for (verb, list) in [(&["sessions", "list"][..], "sessions"), (&["usage"], "rows")] {
+        let narrowed = |more: &[&str]| count(&[verb, more].concat(), list);
+        let (all, goal, lane) = (narrowed(&[]), narrowed(&["-g", "atlas"]), narrowed(&["-a", "codex"]));
+        assert!(all > goal && goal >= lane, "{verb:?}: {all} {goal} {lane}");
+        assert!(lane > 0 || list == "rows", "{verb:?}");
+        world.run(&[verb, &["-g", "nowhere"]].concat()).fails(3, "nowhere");
+    }
+}
+
+#[test]
+fn reasoning_that_no_runtime_tells_apart_is_not_nothing() {
+    let world = World::new().with_processes();
+    world.claude(1, &world.project("atlas"), Turn::Works, 2);
+    let total = &world.json(&["usage"])["total"];
+    assert_eq!((&total["output_tokens"], &total["reasoning_output_tokens"]), (&1.into(), &Value::Null));
+}
+
+#[test]
+fn days_end_where_the_operators_config_says() {
+    let world = World::new().with("TZ", "Asia/Tokyo");
+    assert_eq!(world.json(&["usage", "--by", "day"])["time_zone"], "Asia/Tokyo");
+    fs::write(world.path("loopx/config.toml"), "display.time = \"utc\"\n").unwrap();
+    assert_eq!(world.json(&["usage", "--by", "day"])["time_zone"], "UTC");
+}

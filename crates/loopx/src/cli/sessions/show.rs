@@ -1,6 +1,7 @@
 //! `loopx sessions show`.
 
 use loopx_contract::SessionFacts;
+use loopx_runtimes::Scope;
 use serde::Serialize;
 
 use super::{find, look, private};
@@ -34,7 +35,11 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     if args.private {
         private::allow(context)?;
     }
-    let (overview, seen) = look(context)?;
+    let (mut overview, mut seen) = look(context)?;
+    if seen.older > 0 && find(&overview.sessions, &args.session).is_err() {
+        context.plane()?.look_as_far_as(Scope::Old);
+        (overview, seen) = look(context)?;
+    }
     let found = find(&overview.sessions, &args.session)?;
     // What was spent is told by all of its file, and by those of what it started.
     let handle = found.facts.session_id;

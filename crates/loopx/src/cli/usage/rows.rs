@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use loopx_runtimes::{Inherited, Tokens};
+use loopx_runtimes::{Inherited, Tokens, either};
 use serde::Serialize;
 
 use crate::app::placing::Place;
@@ -90,8 +90,8 @@ pub struct Sum {
     cached_input_tokens: u64,
     /// Output tokens, reasoning ones included.
     output_tokens: u64,
-    /// Reasoning tokens, where the runtime tells them apart.
-    reasoning_output_tokens: u64,
+    /// Of these the reasoning ones, of the runtimes that tell them apart.
+    reasoning_output_tokens: Option<u64>,
     /// From prompt to turn's end, open questions left out, in seconds.
     active_seconds: u64,
     /// From a turn's end to the next prompt and while questions were open, in seconds.
@@ -122,8 +122,7 @@ impl Sum {
         self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
         self.cached_input_tokens = self.cached_input_tokens.saturating_add(other.cached_input_tokens);
         self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
-        self.reasoning_output_tokens =
-            self.reasoning_output_tokens.saturating_add(other.reasoning_output_tokens);
+        self.reasoning_output_tokens = either(self.reasoning_output_tokens, other.reasoning_output_tokens);
         self.millis = self.millis.plus(other.millis);
         self.active_seconds = self.millis.active / 1000;
         self.waiting_seconds = self.millis.waiting / 1000;
@@ -139,7 +138,7 @@ impl Sum {
             short(self.input_tokens),
             short(self.cached_input_tokens),
             short(self.output_tokens),
-            short(self.reasoning_output_tokens),
+            self.reasoning_output_tokens.map_or_else(|| "–".to_owned(), short),
             time(self.active_seconds),
             time(self.waiting_seconds),
         )
