@@ -61,8 +61,11 @@ impl Index {
 
     /// Goes on without the file; one that is damaged goes away.
     fn give_up(&mut self, error: &rusqlite::Error, key: &InstallKey) {
-        let damaged =
-            matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase));
+        // Without a code it is a value of another type; an unknown one is a missing table.
+        let damaged = matches!(
+            error.sqlite_error_code(),
+            None | Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::Unknown)
+        );
         if let Some(path) = self.path.as_deref().filter(|_| damaged) {
             schema::remove(path);
         }

@@ -13,7 +13,7 @@ use rustix::fs::OFlags;
 
 use super::Index;
 use super::kept::{Brought, Kept, UNPACKED, unpack};
-use super::rows::{FileRow, SELECT, gone, save};
+use super::rows::{FileRow, SELECT, UNREADABLE, gone, save};
 use super::sweep::{number, sweep};
 use crate::adapter::Adapter;
 use crate::reader::{self, Buffer, Of, Opened, Progress, Rest, is_packed};
@@ -191,8 +191,8 @@ impl Index {
                     // It can't be read: it isn't tried again before it changes.
                     Err(_) => {
                         self.db
-                            .prepare_cached("UPDATE file SET whole = 1 WHERE id = ?1 AND version = ?2")?
-                            .execute(params![row.id, row.version])?;
+                            .prepare_cached("UPDATE file SET whole = ?3 WHERE id = ?1 AND version = ?2")?
+                            .execute(params![row.id, row.version, UNREADABLE])?;
                     }
                 }
             }

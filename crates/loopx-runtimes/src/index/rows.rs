@@ -17,6 +17,13 @@ use crate::usage::{Entry, Ledger};
 /// How many settled entries a file's row holds before they move to a part of their own.
 const PART: usize = 256;
 
+/// What stands in the column `whole`: the file waits to be folded.
+pub const OPEN: i64 = 0;
+/// It is folded to its end.
+pub const WHOLE: i64 = 1;
+/// It can't be read: nothing of it is folded until it changes.
+pub const UNREADABLE: i64 = 2;
+
 /// One file, as the index knows it.
 #[derive(Debug)]
 pub struct FileRow {

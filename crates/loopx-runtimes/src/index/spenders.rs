@@ -1,6 +1,6 @@
 //! What every session spent, each response once, however many files tell it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use jiff::Timestamp;
@@ -8,17 +8,19 @@ use loopx_contract::RuntimeId;
 use loopx_safety::{Handle, InstallKey, Private};
 use rusqlite::{Row, params};
 
-use super::Index;
 use super::ids::ById;
 use super::kept::{Kept, decode};
-use super::rows::path_of;
+use super::rows::{OPEN, WHOLE, path_of};
 use super::sweep::number;
+use super::{Fold, Index, Pace};
 use crate::adapter::{Adapter, Gist, Own, Role};
 use crate::reader::{Progress, Rest};
 use crate::runtime::{runtime_id, session_handle};
 use crate::usage::{Entry, Spent};
-use crate::{claude_code, codex};
+use crate::{Sources, claude_code, codex};
 
+/// How often it is looked whether everything is folded.
+const ROUNDS: usize = 16;
 /// How many parents up a child's session is looked for.
 const GENERATIONS: usize = 16;
 
@@ -55,6 +57,16 @@ pub enum Inherited {
     Unknown,
 }
 
+/// What a row tells.
+enum Told {
+    /// Of spending.
+    Spender(Box<Telling>),
+    /// Of nothing that anybody spent.
+    Nobody,
+    /// What is kept can't be read, or nothing is kept.
+    Lost,
+}
+
 /// What one file tells.
 struct Telling {
     native: String,
@@ -65,26 +77,70 @@ struct Telling {
 }
 
 impl Index {
+    /// What every session spent. Waits until all files are folded, whoever else is at work on them; `None` where that
+    /// does not come about: `pace` stopped it, or files are written faster than they are read.
+    pub fn spending(
+        &mut self,
+        sources: &Sources,
+        key: &InstallKey,
+        now: Timestamp,
+        pace: &dyn Pace,
+    ) -> Option<Spending> {
+        for _ in 0..ROUNDS {
+            if !self.backfill(sources, key, now, Fold::All, pace).complete {
+                return None;
+            }
+            match self.spent_so_far(key) {
+                Ok(spending) if spending.open == 0 => return Some(spending),
+                // Another process has put a look of its own in place of ours, or what was kept can't be read.
+                Ok(_) => {}
+                Err(error) => self.give_up(&error, key),
+            }
+        }
+        None
+    }
+
     /// What every session spent, as far as its files are folded.
-    pub fn spending(&self, key: &InstallKey) -> rusqlite::Result<Spending> {
+    pub fn spent_so_far(&self, key: &InstallKey) -> rusqlite::Result<Spending> {
         let mut spending = Spending::default();
-        self.tell::<codex::Codex>(key, &mut spending)?;
-        self.tell::<claude_code::ClaudeCode>(key, &mut spending)?;
+        // Entries and folds as they are at one instant.
+        let view = self.db.unchecked_transaction()?;
+        let mut lost = self.tell::<codex::Codex>(key, &mut spending)?;
+        lost.extend(self.tell::<claude_code::ClaudeCode>(key, &mut spending)?);
+        view.finish()?;
+        for id in &lost {
+            self.db
+                .prepare_cached("UPDATE file SET whole = 0, version = version + 1 WHERE id = ?1")?
+                .execute(params![id])?;
+            self.db.prepare_cached("DELETE FROM fold WHERE file = ?1")?.execute(params![id])?;
+        }
+        spending.open += lost.len() as u64;
         Ok(spending)
     }
 
-    fn tell<A: Adapter>(&self, key: &InstallKey, spending: &mut Spending) -> rusqlite::Result<()> {
-        let mut parts = self.parts::<A>()?;
+    /// Tells of one runtime's files; says of which nothing that is kept can be read.
+    fn tell<A: Adapter>(&self, key: &InstallKey, spending: &mut Spending) -> rusqlite::Result<Vec<i64>> {
+        let (mut parts, mut lost) = self.parts::<A>()?;
         let mut tellings = Vec::new();
         let mut rows = self.db.prepare(
-            "SELECT id, path, native, born, kept, behind, whole FROM file JOIN fold ON fold.file = file.id
-             WHERE runtime = ?1",
+            "SELECT id, path, native, born, kept, behind, whole, gone
+             FROM file LEFT JOIN fold ON fold.file = file.id WHERE runtime = ?1",
         )?;
         let mut rows = rows.query(params![number(A::RUNTIME)])?;
         while let Some(row) = rows.next()? {
-            let whole: bool = row.get(6)?;
-            spending.open += u64::from(!whole);
-            tellings.extend(telling::<A>(row, &mut parts)?);
+            let (id, whole, gone): (i64, i64, bool) = (row.get(0)?, row.get(6)?, row.get(7)?);
+            spending.open += u64::from(whole == OPEN && !gone);
+            match telling::<A>(row, &mut parts)? {
+                Told::Spender(telling) => tellings.push(*telling),
+                Told::Nobody => {}
+                Told::Lost => {
+                    lost.insert(id);
+                }
+            }
+            if whole != WHOLE || gone {
+                // It is folded anyway, or can't be folded again.
+                lost.remove(&id);
+            }
         }
         // Who told it first is who spent it, and who says that it has a copy did not.
         tellings.sort_by(|a, b| {
@@ -92,29 +148,32 @@ impl Index {
             order(a).cmp(&order(b)).then_with(|| a.path.cmp(&b.path))
         });
         gather::<A>(tellings, key, &mut spending.sessions);
-        Ok(())
+        Ok(lost.into_iter().collect())
     }
 
-    fn parts<A: Adapter>(&self) -> rusqlite::Result<HashMap<i64, Vec<Entry>>> {
+    /// The settled entries of each file, and the files some of whose can't be read.
+    fn parts<A: Adapter>(&self) -> rusqlite::Result<(HashMap<i64, Vec<Entry>>, BTreeSet<i64>)> {
         let mut parts: HashMap<i64, Vec<Entry>> = HashMap::new();
+        let mut lost = BTreeSet::new();
         let mut rows = self.db.prepare(
             "SELECT spent.file, spent.entries FROM spent CROSS JOIN file ON file.id = spent.file
              WHERE file.runtime = ?1 ORDER BY spent.file, spent.part",
         )?;
         let mut rows = rows.query(params![number(A::RUNTIME)])?;
         while let Some(row) = rows.next()? {
-            let bytes: Vec<u8> = row.get(1)?;
-            let entries: Vec<Entry> = decode(&bytes).unwrap_or_default();
-            parts.entry(row.get(0)?).or_default().extend(entries);
+            let (id, bytes): (i64, Vec<u8>) = (row.get(0)?, row.get(1)?);
+            match decode::<Vec<Entry>>(&bytes) {
+                Some(entries) => parts.entry(id).or_default().extend(entries),
+                None => {
+                    lost.insert(id);
+                }
+            }
         }
-        Ok(parts)
+        Ok((parts, lost))
     }
 }
 
-fn telling<A: Adapter>(
-    row: &Row<'_>,
-    parts: &mut HashMap<i64, Vec<Entry>>,
-) -> rusqlite::Result<Option<Telling>> {
+fn telling<A: Adapter>(row: &Row<'_>, parts: &mut HashMap<i64, Vec<Entry>>) -> rusqlite::Result<Told> {
     let bytes = |at| row.get::<_, Option<Vec<u8>>>(at);
     let kept: Option<Kept<A::Fold>> = bytes(4)?.and_then(|bytes| decode(&bytes));
     let fold = match kept {
@@ -126,16 +185,16 @@ fn telling<A: Adapter>(
             bytes(5)?.and_then(|bytes| decode::<Progress<A::Fold>>(&bytes)).map(|progress| progress.fold)
         }
     };
-    let Some(mut fold) = fold else { return Ok(None) };
+    let Some(mut fold) = fold else { return Ok(Told::Lost) };
     let path = path_of(row.get(1)?);
     let gist = A::gist(&path, &fold);
     if gist.role == Role::Nobody {
-        return Ok(None);
+        return Ok(Told::Nobody);
     }
     let id: i64 = row.get(0)?;
     let mut entries = parts.remove(&id).unwrap_or_default();
     entries.extend_from_slice(A::ledger(&mut fold).entries());
-    Ok(Some(Telling { native: row.get(2)?, born: row.get(3)?, path, gist, entries }))
+    Ok(Told::Spender(Box::new(Telling { native: row.get(2)?, born: row.get(3)?, path, gist, entries })))
 }
 
 /// Counts every response once, for the session that told it first.

@@ -242,7 +242,7 @@ fn refresh(db: &Connection, held: &Held, found: Identity) -> rusqlite::Result<()
     // It is not in the state that was folded: its length is left unknown, and whether it is the same file at all,
     // where that is in doubt.
     db.prepare_cached(
-        "UPDATE file SET gone = 0, whole = whole AND ?1, modified = ?2, len = iif(?1, len, -1),
+        "UPDATE file SET gone = 0, whole = whole * ?1, modified = ?2, len = iif(?1, len, -1),
          inode = iif(?4, inode, -1) WHERE id = ?3",
     )?
     .execute(params![same, found.modified, held.id, goes_on])

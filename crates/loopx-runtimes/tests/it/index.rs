@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use jiff::{SignedDuration, Timestamp};
 use loopx_contract::SessionState;
-use loopx_runtimes::{Backfill, Fold, Index, Scope, Sweep, observe};
+use loopx_runtimes::{Backfill, Fold, Index, Scope, Spent, Sweep, observe};
 use loopx_safety::InstallKey;
 
 use crate::scene::{Scene, after, entry, key, recording, written};
@@ -151,7 +152,7 @@ fn what_is_wrong_with_the_index_costs_nothing_but_time() {
         let mut index = open(&scene);
         assert_eq!(states(&look(&scene, &mut index, now)), [SessionState::Interrupted], "{what}");
         assert!(fill(&scene, &mut index, now).complete, "{what}");
-        assert_eq!(index.spending(&key()).unwrap().sessions.len(), 1, "{what}");
+        assert_eq!(index.spent_so_far(&key()).unwrap().sessions.len(), 1, "{what}");
     };
     expect("new");
     fs::remove_file(&path).unwrap();
@@ -278,13 +279,13 @@ fn what_the_runtime_cleans_up_stays_counted() {
     let path = scene.rollout(THREAD, &text);
     let mut index = open(&scene);
     fill(&scene, &mut index, now);
-    let before = index.spending(&key()).unwrap().sessions[0].spent.clone();
+    let before = index.spent_so_far(&key()).unwrap().sessions[0].spent.clone();
     assert!(!before.is_empty());
     fs::remove_file(path).unwrap();
     let later = now + SignedDuration::from_mins(2);
     assert_eq!(look(&scene, &mut index, later).sessions.len(), 0);
     fill(&scene, &mut index, later);
-    assert_eq!(index.spending(&key()).unwrap().sessions[0].spent, before);
+    assert_eq!(index.spent_so_far(&key()).unwrap().sessions[0].spent, before);
 }
 
 #[test]
@@ -350,7 +351,7 @@ fn a_backfill_goes_on_where_it_was_stopped() {
 }
 
 fn total(index: &Index) -> (usize, u64, u64) {
-    let spending = index.spending(&key()).unwrap();
+    let spending = index.spent_so_far(&key()).unwrap();
     let spent = spending.sessions.iter().flat_map(|session| &session.spent);
     let sum = spent.fold(loopx_runtimes::Spent::default(), |sum, (_, spent)| sum.plus(*spent));
     (spending.sessions.len(), sum.tokens.output, sum.turns)
@@ -384,4 +385,82 @@ fn several_processes_share_an_index() {
     let mut once = Index::in_memory(&key());
     fill(&scene, &mut once, now);
     assert_eq!(turns, total(&once).2);
+}
+
+/// What every session spent, all of it read.
+fn spent(scene: &Scene, index: &mut Index, now: Timestamp) -> Vec<(Option<Timestamp>, Spent)> {
+    let spending = index.spending(&scene.sources(), &key(), now, &|_: Backfill| true).expect("all is read");
+    assert_eq!(spending.open, 0);
+    spending.sessions.into_iter().flat_map(|session| session.spent).collect()
+}
+
+/// A session that spent something, longer than a first look reads.
+fn long() -> (Scene, Timestamp) {
+    let text =
+        recording("codex/0.171.0_rollout-2026-11-29T23-30-46-01a229a5-924c-7440-b3e2-411a8a756bc4.jsonl");
+    let filler = format!(
+        "{{\"type\":\"response_item\",\"payload\":{{\"type\":\"reasoning\",\"text\":\"{}\"}}}}\n",
+        "x".repeat(1000)
+    );
+    let scene = Scene::new();
+    let now = after(&text);
+    scene.rollout(THREAD, &format!("{text}{}", filler.repeat(2000)));
+    (scene, now)
+}
+
+#[test]
+fn a_look_of_another_process_takes_nothing_from_what_was_spent() {
+    let (scene, now) = long();
+    let told = spent(&scene, &mut Index::in_memory(&key()), now);
+    assert!(!told.is_empty());
+    let looked = AtomicBool::new(false);
+    // Just before the file is folded another one looks at it, and saves that: its end alone.
+    let pace = |_: Backfill| {
+        if !looked.swap(true, Ordering::Relaxed) {
+            assert_eq!(look(&scene, &mut open(&scene), now).sessions.len(), 1);
+        }
+        true
+    };
+    let spending = open(&scene).spending(&scene.sources(), &key(), now, &pace).expect("all is read");
+    let beside: Vec<_> = spending.sessions.into_iter().flat_map(|session| session.spent).collect();
+    assert_eq!(beside, told);
+}
+
+#[test]
+fn what_is_damaged_inside_the_index_is_folded_again() {
+    let (scene, now) = long();
+    let told = spent(&scene, &mut Index::in_memory(&key()), now);
+    let path = scene.path("index.db");
+    let change = |what: &str| rusqlite::Connection::open(&path).unwrap().execute_batch(what).unwrap();
+    for what in [
+        "DELETE FROM fold",
+        "UPDATE fold SET kept = x'00' || substr(kept, 2)",
+        "UPDATE fold SET kept = substr(kept, 1, 40) || x'ff00' || substr(kept, 43)",
+        "UPDATE fold SET kept = 'words', behind = 7",
+        "UPDATE file SET len = 'long'",
+        "DROP TABLE spent",
+        "DROP TABLE fold",
+    ] {
+        assert_eq!(spent(&scene, &mut open(&scene), now), told);
+        change(what);
+        assert_eq!(spent(&scene, &mut open(&scene), now), told, "{what}");
+        assert_eq!(spent(&scene, &mut open(&scene), now), told, "{what}, and again");
+    }
+}
+
+#[test]
+fn a_damaged_page_of_the_index_is_not_the_end_of_usage() {
+    let (scene, now) = long();
+    let told = spent(&scene, &mut open(&scene), now);
+    let path = scene.path("index.db");
+    rusqlite::Connection::open(&path).unwrap().execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+    let whole = bytes(&path);
+    for page in 0..whole.len() / 4096 {
+        let mut damaged = whole.clone();
+        damaged[page * 4096..(page + 1) * 4096].fill(0xa5);
+        remove(&path);
+        fs::write(&path, damaged).unwrap();
+        assert_eq!(spent(&scene, &mut open(&scene), now), told, "page {page}");
+        assert_eq!(spent(&scene, &mut open(&scene), now), told, "page {page}, and again");
+    }
 }

@@ -18,7 +18,7 @@ fn spent(scene: &Scene, runtime: Runtime, session: &str) -> Option<Spent> {
     let mut index = Index::in_memory(&key());
     let now = "2026-11-30T12:00:00Z".parse().unwrap();
     assert!(index.backfill(&scene.sources(), &key(), now, Fold::All, &|_: Backfill| true).complete);
-    let spending = index.spending(&key()).unwrap();
+    let spending = index.spent_so_far(&key()).unwrap();
     let handle = session_handle(&key(), runtime, session);
     let found = spending.sessions.iter().find(|spender| spender.session == handle)?;
     let sum = found.spent.iter().fold(Spent::default(), |sum, (_, spent)| sum.plus(*spent));
@@ -92,7 +92,7 @@ fn the_warm_up_of_a_subagent_is_no_session() {
     let mut index = Index::in_memory(&key());
     let now = "2026-11-30T12:00:00Z".parse().unwrap();
     index.backfill(&scene.sources(), &key(), now, Fold::All, &|_: Backfill| true);
-    assert!(index.spending(&key()).unwrap().sessions.is_empty());
+    assert!(index.spent_so_far(&key()).unwrap().sessions.is_empty());
 }
 
 /// Totals of a fork begin with its parent's.

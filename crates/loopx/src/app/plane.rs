@@ -158,9 +158,9 @@ impl ControlPlane {
     /// What every session spent, and where it belongs. Waits until all files are folded.
     pub fn spending(&mut self, now: Timestamp, pace: &dyn Pace) -> Result<Vec<Spent>, CliError> {
         let mut index = Index::open(&self.index, &self.key);
-        let done = index.backfill(&self.sources, &self.key, now, Fold::All, pace);
-        let spenders = index.spending(&self.key).ok().filter(|_| done.complete).ok_or_else(|| {
-            CliError::internal("failed to read all session files").hint("run `loopx doctor`")
+        let spenders = index.spending(&self.sources, &self.key, now, pace).ok_or_else(|| {
+            CliError::internal("failed to read all session files: others are writing them")
+                .hint("try again when fewer sessions are at work")
         })?;
         let summaries = self.store.goals()?;
         let bindings = Bindings::of(&summaries, self.store.bindings()?);
