@@ -404,7 +404,8 @@ fn long() -> (Scene, Timestamp) {
     );
     let scene = Scene::new();
     let now = after(&text);
-    scene.rollout(THREAD, &format!("{text}{}", filler.repeat(2000)));
+    let (head, rest) = text.split_once('\n').unwrap();
+    scene.rollout(THREAD, &format!("{head}\n{}{rest}", filler.repeat(2000)));
     (scene, now)
 }
 
