@@ -4,7 +4,7 @@
 //! text has none and costs that one pass. Each step finds the bytes of the first thing of its class, or nothing.
 
 pub(crate) mod control;
-mod credential;
+pub mod credential;
 mod disguise;
 mod doc_id;
 mod entropy;

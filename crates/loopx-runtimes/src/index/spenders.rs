@@ -57,6 +57,15 @@ pub enum Inherited {
     Unknown,
 }
 
+/// The settled entries.
+#[derive(Default)]
+struct Parts {
+    /// Those of each file.
+    of: HashMap<i64, Vec<Entry>>,
+    /// The files some of whose can't be read.
+    lost: BTreeSet<i64>,
+}
+
 /// What a row tells.
 enum Told {
     /// Of spending.
@@ -120,7 +129,7 @@ impl Index {
 
     /// Tells of one runtime's files; says of which nothing that is kept can be read.
     fn tell<A: Adapter>(&self, key: &InstallKey, spending: &mut Spending) -> rusqlite::Result<Vec<i64>> {
-        let (mut parts, mut lost) = self.parts::<A>()?;
+        let Parts { mut of, mut lost } = self.parts::<A>()?;
         let mut tellings = Vec::new();
         let mut rows = self.db.prepare(
             "SELECT id, path, native, born, kept, behind, whole, gone
@@ -130,7 +139,7 @@ impl Index {
         while let Some(row) = rows.next()? {
             let (id, whole, gone): (i64, i64, bool) = (row.get(0)?, row.get(6)?, row.get(7)?);
             spending.open += u64::from(whole == OPEN && !gone);
-            match telling::<A>(row, &mut parts)? {
+            match telling::<A>(row, &mut of)? {
                 Told::Spender(telling) => tellings.push(*telling),
                 Told::Nobody => {}
                 Told::Lost => {
@@ -151,10 +160,8 @@ impl Index {
         Ok(lost.into_iter().collect())
     }
 
-    /// The settled entries of each file, and the files some of whose can't be read.
-    fn parts<A: Adapter>(&self) -> rusqlite::Result<(HashMap<i64, Vec<Entry>>, BTreeSet<i64>)> {
-        let mut parts: HashMap<i64, Vec<Entry>> = HashMap::new();
-        let mut lost = BTreeSet::new();
+    fn parts<A: Adapter>(&self) -> rusqlite::Result<Parts> {
+        let mut parts = Parts::default();
         let mut rows = self.db.prepare(
             "SELECT spent.file, spent.entries FROM spent CROSS JOIN file ON file.id = spent.file
              WHERE file.runtime = ?1 ORDER BY spent.file, spent.part",
@@ -163,13 +170,13 @@ impl Index {
         while let Some(row) = rows.next()? {
             let (id, bytes): (i64, Vec<u8>) = (row.get(0)?, row.get(1)?);
             match decode::<Vec<Entry>>(&bytes) {
-                Some(entries) => parts.entry(id).or_default().extend(entries),
+                Some(entries) => parts.of.entry(id).or_default().extend(entries),
                 None => {
-                    lost.insert(id);
+                    parts.lost.insert(id);
                 }
             }
         }
-        Ok((parts, lost))
+        Ok(parts)
     }
 }
 

@@ -208,13 +208,17 @@ impl<'de> Deserialize<'de> for Hundredths {
     }
 }
 
-/// An instant, RFC 3339.
+/// An instant, RFC 3339, to the microsecond: that is how precisely folds are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Instant(pub Option<Timestamp>);
 
 impl<'de> Deserialize<'de> for Instant {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        Text::deserialize(from).map(|text| Self(text.get().and_then(|text| text.parse().ok())))
+        let instant = |text: &str| {
+            let exact: Timestamp = text.parse().ok()?;
+            Timestamp::from_microsecond(exact.as_microsecond()).ok()
+        };
+        Text::deserialize(from).map(|text| Self(text.get().and_then(instant)))
     }
 }
 

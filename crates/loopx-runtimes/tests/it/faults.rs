@@ -160,3 +160,25 @@ fn a_question_of_a_response_that_may_have_begun_with_other_calls_is_not_said_to_
     let other = r#""user","message":{"content":[{"type":"tool_result","tool_use_id":"d"}]}"#;
     assert_eq!(claude(Process::Alive, &[GO, call, other, ask]), "waiting_answer");
 }
+
+#[test]
+fn an_instant_that_is_too_precise_is_the_same_after_a_pause() {
+    let now: Timestamp = NOW.parse().unwrap();
+    for (runtime, owner, kind) in [
+        (Runtime::Codex, "", "\"event_msg\",\"payload\":{\"type\":\"task_started\"}"),
+        (
+            Runtime::ClaudeCode,
+            "\"sessionId\":\"s\",",
+            "\"user\",\"message\":{\"role\":\"user\",\"content\":\"go\"}",
+        ),
+    ] {
+        let file = format!("{{{owner}\"timestamp\":\"2026-11-29T23:31:00.123456789Z\",\"type\":{kind}}}\n");
+        let whole = Folding::of(runtime, file.as_bytes());
+        let mut paused = Folding::new(runtime);
+        paused.grow(file.as_bytes());
+        paused.reload();
+        let facts = whole.facts(Process::Alive, None, now);
+        assert_eq!(paused.facts(Process::Alive, None, now), facts);
+        assert_eq!(facts.unwrap().last_activity, Some("2026-11-29T23:31:00.123456Z".parse().unwrap()));
+    }
+}

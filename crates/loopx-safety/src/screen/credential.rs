@@ -5,6 +5,8 @@ mod issued;
 pub mod kind;
 pub mod kinds;
 mod providers;
+#[cfg(test)]
+mod samples;
 
 use std::ops::Range;
 

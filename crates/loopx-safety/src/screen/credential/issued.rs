@@ -50,11 +50,16 @@ static NAMES: LazyLock<Table> = LazyLock::new(|| Table::of(|mark| matches!(mark,
 
 /// The first token of a kind of the table.
 pub(super) fn find(text: &str) -> Option<Range<usize>> {
-    begun(text).or_else(|| called(text))
+    find_kinds(text).next().map(|(at, _)| at)
 }
 
-fn begun(text: &str) -> Option<Range<usize>> {
-    BEGINNINGS.marks(text).find_map(|(mark, kind, parts)| {
+/// Every token with its kind.
+pub(super) fn find_kinds(text: &str) -> impl Iterator<Item = (Range<usize>, &'static Kind)> {
+    begun(text).chain(called(text))
+}
+
+fn begun(text: &str) -> impl Iterator<Item = (Range<usize>, &'static Kind)> {
+    BEGINNINGS.marks(text).filter_map(|(mark, kind, parts)| {
         let before = text.as_bytes().get(mark.start.wrapping_sub(1));
         let first = text.as_bytes().get(mark.start)?;
         if first.is_ascii_alphanumeric() && before.is_some_and(u8::is_ascii_alphanumeric) {
@@ -63,12 +68,12 @@ fn begun(text: &str) -> Option<Range<usize>> {
         let end = mark.end + measure(parts, text.as_bytes().get(mark.end..)?)?;
         let body = text.get(mark.end..end)?;
         let summed = kind.sum.is_none_or(|sum| is_summed(sum, body));
-        (summed && !is_sample(body)).then_some(mark.start..end)
+        (summed && !is_sample(body)).then_some((mark.start..end, kind))
     })
 }
 
-fn called(text: &str) -> Option<Range<usize>> {
-    NAMES.marks(text).find_map(|(mark, _, parts)| {
+fn called(text: &str) -> impl Iterator<Item = (Range<usize>, &'static Kind)> {
+    NAMES.marks(text).filter_map(|(mark, kind, parts)| {
         let from = value_after(text, mark.end)?;
         let end = from + measure(parts, text.as_bytes().get(from..)?)?;
         if text.as_bytes().get(end).is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte)) {
@@ -76,7 +81,7 @@ fn called(text: &str) -> Option<Range<usize>> {
         }
         let around = text.get(text.floor_char_boundary(from.saturating_sub(AROUND))..from)?;
         let value = text.get(from..end)?;
-        (says_secret(around) && !is_sample(value) && is_random(value)).then_some(from..end)
+        (says_secret(around) && !is_sample(value) && is_random(value)).then_some((from..end, kind))
     })
 }
 
@@ -123,7 +128,7 @@ fn is_sample(value: &str) -> bool {
     }
     let different = seen.iter().filter(|seen| **seen).count();
     let lower = value.to_ascii_lowercase();
-    bytes.windows(5).any(|run| run.iter().all(|byte| *byte == run[0]))
+    bytes.windows(5).any(|run| run[0].is_ascii_alphanumeric() && run.iter().all(|byte| *byte == run[0]))
         || bytes.len() >= 16 && different < 7
         || ["example", "redacted", "placeholder", "xxxx", "your_", "your-", "..."]
             .iter()

@@ -346,7 +346,7 @@ pub const KINDS: &[Kind] = &[
     named("django-secret", "secret_key", "s50"),
     named("droneci-token", "drone", "n32"),
     named("dropbox-secret", "dropbox", "n15"),
-    named("dropbox-long-token", "dropbox", "n11 AAAAAAAAAA w43"),
+    named("dropbox-long-token", "dropbox", "n11 AAAA w49"),
     named("etsy-key", "etsy", "n24"),
     named("eventbrite-token", "eventbrite", "N20"),
     named("facebook-secret", "facebook|fb", "x32"),
