@@ -341,7 +341,7 @@ fn of_several_lanes_in_a_folder_a_call_is_from_the_only_one_of_its_runtime() {
 fn old(world: &World, number: u32, cwd: &std::path::Path) -> String {
     let made = world.codex(number, cwd, Turn::Failed, 2);
     let known = handles(world);
-    let month = std::time::SystemTime::now() - std::time::Duration::from_secs(30 * 24 * 3600);
+    let month = made.file.metadata().unwrap().modified().unwrap() - std::time::Duration::from_hours(30 * 24);
     fs::File::options().append(true).open(&made.file).unwrap().set_modified(month).unwrap();
     world.run(&["status", "--fresh"]).ok();
     known.into_iter().next().unwrap()
