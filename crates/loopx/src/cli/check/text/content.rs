@@ -10,8 +10,8 @@ pub const HEAD: usize = 1 << 16;
 pub enum Content {
     /// Text.
     Text(Encoding),
-    /// Searched for runs of text.
-    Binary,
+    /// Searched for runs of text of this many characters and more.
+    Binary(usize),
     /// What is in it can't be seen from outside.
     Packed,
 }
@@ -79,6 +79,26 @@ const PACKED: &[&[u8]] = &[
     b"%PDF-",
 ];
 
+/// How pictures, sounds and fonts begin: most of one is packed, and packed bytes look like short words here and there.
+const MEDIA: &[&[u8]] = &[
+    b"\x89PNG\r\n\x1a\n",
+    b"\xff\xd8\xff",
+    b"GIF8",
+    b"RIFF",
+    b"wOFF",
+    b"wOF2",
+    b"OggS",
+    b"ID3",
+    b"fLaC",
+    b"\x1aE\xdf\xa3",
+];
+
+/// The shortest run of text that is searched, in characters.
+const SHORTEST: usize = 6;
+
+/// The same in pictures, sounds and fonts.
+const SHORTEST_IN_MEDIA: usize = 10;
+
 /// Where a tar says what it is.
 const TAR: (usize, &[u8]) = (257, b"ustar");
 
@@ -92,11 +112,12 @@ impl Content {
         match head {
             [0xef, 0xbb, 0xbf, ..] => Self::Text(Encoding::Utf8(3)),
             // UTF-32 begins like UTF-16, and is neither.
-            [0xff, 0xfe, 0, 0, ..] => Self::Binary,
+            [0xff, 0xfe, 0, 0, ..] => Self::Binary(SHORTEST),
             [0xff, 0xfe, ..] => Self::Text(Encoding::Utf16(Order::Little)),
             [0xfe, 0xff, ..] => Self::Text(Encoding::Utf16(Order::Big)),
             _ if is_mostly_text(head) => Self::Text(Encoding::Utf8(0)),
-            _ => Self::Binary,
+            _ if MEDIA.iter().any(|begin| head.starts_with(begin)) => Self::Binary(SHORTEST_IN_MEDIA),
+            _ => Self::Binary(SHORTEST),
         }
     }
 }

@@ -62,16 +62,16 @@ impl Look<'_> {
         let skip = match content {
             Content::Text(Encoding::Utf8(skip)) => skip,
             Content::Text(Encoding::Utf16(_)) => 2,
-            Content::Binary | Content::Packed => 0,
+            Content::Binary(_) | Content::Packed => 0,
         };
         let mut head = Cursor::new(head);
         head.set_position(skip as u64);
         let whole = BufReader::with_capacity(HEAD, head.chain(source));
         match content {
             Content::Packed => self.note(Finding { kind: Kind::Unread(Why::Packed), place: Place::Whole }),
-            Content::Binary => {
+            Content::Binary(shortest) => {
                 self.looked.read_as = Some(ReadAs::Binary);
-                runs::pieces(whole, |piece| self.piece(piece))?;
+                runs::pieces(whole, shortest, |piece| self.piece(piece))?;
             }
             Content::Text(Encoding::Utf16(order)) => {
                 self.looked.read_as = Some(ReadAs::Utf16);

@@ -5,12 +5,9 @@ use std::io::{self, BufRead};
 
 use super::piece::{LONGEST, OVERLAP, Origin, Piece, Shared, on_one_line};
 
-/// The shortest run, in characters.
-pub const SHORTEST: usize = 6;
-
-/// Goes through the runs.
-pub fn pieces(mut reader: impl BufRead, mut each: impl FnMut(&Piece<'_>)) -> io::Result<()> {
-    let (mut narrow, mut wide) = (Run::new(1), Run::new(2));
+/// Goes through the runs of so many characters and more.
+pub fn pieces(mut reader: impl BufRead, shortest: usize, mut each: impl FnMut(&Piece<'_>)) -> io::Result<()> {
+    let (mut narrow, mut wide) = (Run::new(1, shortest), Run::new(2, shortest));
     let mut offset = 0;
     let mut last_printed = false;
     loop {
@@ -53,12 +50,13 @@ struct Run {
     text: Vec<u8>,
     first: u64,
     width: u64,
+    shortest: usize,
     common: usize,
 }
 
 impl Run {
-    const fn new(width: u64) -> Self {
-        Self { text: Vec::new(), first: 0, width, common: 0 }
+    const fn new(width: u64, shortest: usize) -> Self {
+        Self { text: Vec::new(), first: 0, width, shortest, common: 0 }
     }
 
     fn push(&mut self, byte: u8, offset: u64, each: &mut impl FnMut(&Piece<'_>)) {
@@ -76,7 +74,7 @@ impl Run {
     }
 
     fn end(&mut self, each: &mut impl FnMut(&Piece<'_>)) {
-        if self.text.len() >= SHORTEST {
+        if self.text.len() >= self.shortest {
             self.piece(0, each);
         }
         self.text.clear();
