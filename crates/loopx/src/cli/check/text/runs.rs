@@ -1,6 +1,5 @@
 //! Runs of printable text in a binary file, as `strings` finds them: of bytes, and of characters of two bytes.
 
-use std::borrow::Cow;
 use std::io::{self, BufRead};
 
 use super::piece::{LONGEST, OVERLAP, Origin, Piece, Shared, on_one_line};
@@ -18,9 +17,9 @@ pub fn pieces(mut reader: impl BufRead, shortest: usize, mut each: impl FnMut(&P
         for &byte in bytes {
             let printed = is_printable(byte);
             if printed {
-                narrow.push(byte, offset, &mut each)
+                narrow.push(byte, offset, &mut each);
             } else {
-                narrow.end(&mut each)
+                narrow.end(&mut each);
             }
             // A character of two bytes: one that is printed, and a zero. What comes first is the same to us.
             let is_second = last_printed && byte == 0;
@@ -83,7 +82,7 @@ impl Run {
 
     fn piece(&self, after: usize, each: &mut impl FnMut(&Piece<'_>)) {
         // It is ASCII.
-        let text = on_one_line(Cow::from(String::from_utf8_lossy(&self.text)));
+        let text = on_one_line(String::from_utf8_lossy(&self.text));
         let origin = Origin::Bytes { offset: self.first, width: self.width };
         each(&Piece { text, origin, shared: Shared { before: self.common, after } });
     }

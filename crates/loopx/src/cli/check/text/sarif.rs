@@ -17,7 +17,7 @@ const NOT_FOLLOWED: &str = "the link was not followed: check what it points at b
 
 /// The document.
 pub fn document(report: &Report) -> Value {
-    let links = report.links().map(|path| result(LINK, "note", NOT_FOLLOWED.to_owned(), path, None));
+    let links = report.links().map(|path| result(LINK, "note", NOT_FOLLOWED, path, None));
     json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -79,10 +79,10 @@ fn finding(Placed(path, finding): &Placed<'_>) -> Value {
             (String::new(), Some(json!({ "byteOffset": bytes.start, "byteLength": bytes.end - bytes.start })))
         }
     };
-    result(word, "error", format!("{word}{within}: {hint}"), path, region)
+    result(word, "error", &format!("{word}{within}: {hint}"), path, region)
 }
 
-fn result(id: &str, level: &str, message: String, path: &str, region: Option<Value>) -> Value {
+fn result(id: &str, level: &str, message: &str, path: &str, region: Option<Value>) -> Value {
     let mut place = json!({ "artifactLocation": artifact(path) });
     if let Some(region) = region {
         place["region"] = region;
@@ -106,7 +106,7 @@ fn uri(path: &str) -> String {
     for byte in path.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                uri.push(byte.into())
+                uri.push(byte.into());
             }
             _ => uri += &format!("%{byte:02X}"),
         }

@@ -127,7 +127,9 @@ impl Rest {
             // What it splits is put together again.
             self.chars.drain(at);
         } else {
-            part.iter_mut().for_each(|(_, c)| *c = ' ');
+            for (_, c) in part {
+                *c = ' ';
+            }
         }
         Some(columns)
     }

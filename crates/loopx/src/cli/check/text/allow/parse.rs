@@ -74,7 +74,7 @@ fn rules(text: &str) -> Result<Vec<Rule>, Fault> {
     for (key, value) in table.get_ref() {
         let entries = value.get_ref().as_array().filter(|_| key.get_ref() == TABLE);
         let entries = entries.ok_or_else(|| Fault::new(key.span().start, "this is no exception", SHAPE))?;
-        for entry in entries.iter() {
+        for entry in entries {
             let DeValue::Table(fields) = entry.get_ref() else {
                 return Err(Fault::new(entry.span().start, "this is no exception", SHAPE));
             };
