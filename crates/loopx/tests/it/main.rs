@@ -27,6 +27,8 @@ mod verbs_check;
 #[cfg(test)]
 mod verbs_check_allow;
 #[cfg(test)]
+mod verbs_check_long;
+#[cfg(test)]
 mod verbs_check_sarif;
 #[cfg(test)]
 mod verbs_check_text;

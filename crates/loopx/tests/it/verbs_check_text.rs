@@ -207,32 +207,6 @@ fn a_binary_file_is_searched_for_runs_of_text_in_one_byte_and_in_two() {
 }
 
 #[test]
-fn a_secret_is_found_wherever_a_long_line_is_cut() {
-    let world = World::new();
-    let around = (1 << 20) - 600..(1 << 20) + 40;
-    for (number, at) in around.step_by(31).enumerate() {
-        let filler = "word ".repeat(at / 5 + 1);
-        let text = format!("{}{}{}{}\n", &filler[..at], " ", token(), " word".repeat(300));
-        put(&world, "long.txt", format!("first\n{text}"));
-        let ran = check(&world, &["--json"]);
-        let document = ran.json();
-        let findings = document["findings"].as_array().expect("findings");
-        assert_eq!(findings.len(), 1, "{number}: {findings:?}");
-        assert_eq!(findings[0]["columns"], serde_json::json!({ "start": at + 2, "end": at + 42 }));
-        assert_eq!(findings[0]["line"], 2);
-    }
-}
-
-#[test]
-fn a_long_line_full_of_findings_says_what_it_left_out() {
-    let world = World::new();
-    put(&world, "many.txt", format!("{} ", "10.1.2.3").repeat(2000));
-    let ran = check(&world, &[]);
-    assert_eq!(ran.code, 7);
-    assert!(ran.out.contains("error ip: ") && ran.out.contains("error unread: the rest"), "{ran:?}");
-}
-
-#[test]
 fn stdin_folders_and_files_are_named_as_they_were_typed() {
     let world = World::new();
     put(&world, "docs/a.md", format!("{}\n", token()));
