@@ -41,6 +41,20 @@ fn each_secret_of_a_long_line_is_found_once_wherever_its_parts_are_cut() {
 }
 
 #[test]
+fn a_cut_never_falls_into_a_character() {
+    let world = World::new();
+    for before in 0..4 {
+        let text = format!("{}{} {}", "x".repeat(before), "\u{20000}".repeat(1 << 18), token());
+        put(&world, "long.txt", text);
+        let found = findings(&world);
+        let start = before + (1 << 18) + 2;
+        let columns = json!({ "start": start, "end": start + 40 });
+        let is_it = |one: &&Value| one["class"] == "credential" && one["columns"] == columns;
+        assert_eq!(found.iter().filter(is_it).count(), 1, "{before}: {found:?}");
+    }
+}
+
+#[test]
 fn no_secret_is_lost_in_a_line_without_a_space() {
     let world = World::new();
     for at in (3300..4200).step_by(53) {

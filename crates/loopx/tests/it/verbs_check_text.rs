@@ -153,7 +153,7 @@ fn archives_pipes_and_unreadable_files_are_findings() {
     put(&world, "a.zip", b"PK\x03\x04rest");
     put(&world, "a.gz", b"\x1f\x8b\x08\x00rest");
     put(&world, "locked", "x\n");
-    fs::set_permissions(world.path("work/tree/locked"), fs::Permissions::from_mode(0)).expect("a mode");
+    fs::set_permissions(world.path("work/tree/locked"), fs::Permissions::from_mode(0o000)).expect("a mode");
     let fifo = world.path("work/tree/fifo");
     rustix::fs::mknodat(rustix::fs::CWD, &fifo, rustix::fs::FileType::Fifo, 0o600.into(), 0).expect("a pipe");
     let ran = check(&world, &[]);

@@ -71,6 +71,6 @@ pub fn on_one_line(text: Cow<'_, str>) -> Cow<'_, str> {
 
 /// The first byte at or after `at` that begins a character.
 pub fn next_char(bytes: &[u8], at: usize) -> usize {
-    // A run of such bytes that is longer is no character.
-    (at..bytes.len().min(at + 3)).find(|&at| bytes[at] & 0xc0 != 0x80).unwrap_or(at)
+    // At most three bytes go on a character: a longer run of them is no text.
+    (at..=at + 3).find(|&at| bytes.get(at).is_none_or(|byte| byte & 0xc0 != 0x80)).unwrap_or(at)
 }

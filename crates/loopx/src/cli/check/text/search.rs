@@ -30,7 +30,8 @@ pub fn all(text: &str, shared: Shared, tier: TierKind) -> Found {
         window.search(tier, &mut found);
     }
     // What only the whole shows.
-    if !found.refusals.iter().any(|one| overlap(&one.columns, &first.columns)) {
+    let is_known = found.refusals.iter().any(|one| overlap(&one.columns, &first.columns));
+    if !is_known && !is_cut(&first.columns, shared, || text.chars().count()) {
         found.refusals.push(first);
     }
     found.refusals = merged(found.refusals);
@@ -81,22 +82,22 @@ impl Window<'_> {
         for _ in 0..MOST {
             let Some(refusal) = refused(&rest.text(), tier) else { return };
             let Some(columns) = rest.take(&refusal) else { break };
-            if !self.is_cut(&columns, rest.width) {
+            if !is_cut(&columns, self.shared, || rest.width) {
                 let columns = columns.start + self.before..columns.end + self.before;
                 found.refusals.push(Refusal { class: refusal.class, columns });
             }
         }
         found.crowded.push(self.before + 1..self.before + 1 + rest.width);
     }
+}
 
-    /// Whether a neighbour sees this whole and with more around it: what a cut makes of half a word is no finding.
-    const fn is_cut(&self, columns: &Range<usize>, width: usize) -> bool {
-        let Shared { before, after } = self.shared;
-        let (start, end) = (columns.start - 1, columns.end - 1);
-        let earlier = start < before / 2 && end <= before;
-        let later = end >= width && start >= width - after && after > 0;
-        earlier || later
-    }
+/// Whether a neighbour sees this whole and with more around it: what a cut makes of half a word is no finding.
+fn is_cut(columns: &Range<usize>, shared: Shared, width: impl Fn() -> usize) -> bool {
+    let Shared { before, after } = shared;
+    let (start, end) = (columns.start - 1, columns.end - 1);
+    let earlier = start < before / 2 && end <= before;
+    let later = || end >= width() && start >= width() - after;
+    earlier || after > 0 && later()
 }
 
 /// A text of which parts were taken out, each character with its column.
