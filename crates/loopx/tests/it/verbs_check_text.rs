@@ -75,6 +75,21 @@ fn everything_on_a_line_is_found_not_only_the_first_thing() {
 }
 
 #[test]
+fn the_word_after_a_secret_is_no_secret() {
+    let world = World::new();
+    put(
+        &world,
+        "a.txt",
+        format!("{}: {} Recovered from the backup\n", ["pass", "word"].concat(), "hunter2x9"),
+    );
+    let ran = check(&world, &[]);
+    assert_eq!(
+        ran.out,
+        "a.txt:1:11-19: error credential: take the secret out, and rotate it if it was real\n"
+    );
+}
+
+#[test]
 fn what_an_invisible_character_splits_is_found() {
     let world = World::new();
     let (head, tail) = (&token()[..9], &token()[9..]);

@@ -13,6 +13,9 @@ const WINDOW: usize = 4096;
 /// How many things are told apart in one window.
 const MOST: usize = 64;
 
+/// What stands where something was taken out: no space, or the word after a secret would be taken for its value.
+const BLANK: char = '*';
+
 /// What was found in a piece.
 #[derive(Debug, Default)]
 pub struct Found {
@@ -121,7 +124,7 @@ impl Rest {
         let at = refusal.columns.start - 1..(refusal.columns.end - 1).min(self.chars.len());
         let part = self.chars.get_mut(at.clone())?;
         let columns = part.first()?.0..part.last()?.0 + 1;
-        if part.iter().all(|(_, c)| *c == ' ') {
+        if part.iter().all(|(_, c)| *c == BLANK) {
             return None;
         }
         if refusal.class == Class::Control {
@@ -129,7 +132,7 @@ impl Rest {
             self.chars.drain(at);
         } else {
             for (_, c) in part {
-                *c = ' ';
+                *c = BLANK;
             }
         }
         Some(columns)
