@@ -29,6 +29,18 @@ fn an_exception_takes_its_class_out_and_nothing_beside_it() {
 }
 
 #[test]
+fn an_exception_for_a_link_hides_nothing_in_it_or_after_it() {
+    let world = tree(&format!("[[allow]]\npath = \"a.json\"\nclass = \"url\"\n{REASON}"));
+    let random = ["q7Xk2vRt9", "LmZ4bWc8N", "hJ3sPd6Yf", "0GaUe5Ti"].concat();
+    put(&world, "a.json", format!("{{\"u\":\"https://a.example/x/{random}\",\"m\":\"{}\"}}\n", mail()));
+    let ran = check(&world, &["--allow", "allow.toml"]);
+    for found in ["a.json:1:17-61: error high_entropy: ", "a.json:1:69-94: error mail: "] {
+        assert!(ran.out.contains(found), "no {found} in {ran:?}");
+    }
+    assert!(!ran.out.contains("error url: ") && !ran.out.contains(&random[..9]), "{ran:?}");
+}
+
+#[test]
 fn everything_excepted_is_a_pass() {
     let both = ["mail", "credential"]
         .map(|class| format!("[[allow]]\npath = \"**\"\nclass = \"{class}\"\n{REASON}"))

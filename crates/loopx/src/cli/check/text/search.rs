@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use loopx_safety::{Class, Refusal, TierKind, screen};
+use loopx_safety::{Class, Refusal, Step, TierKind, screen};
 
 use super::piece::{OVERLAP, Shared, next_char};
 
@@ -84,10 +84,12 @@ impl Window<'_> {
         let mut rest = Rest::of(self.text);
         for _ in 0..MOST {
             let Some(refusal) = refused(&rest.text(), tier) else { return };
-            let Some(columns) = rest.take(&refusal) else { break };
-            if !is_cut(&columns, self.shared, || rest.width) {
-                let columns = columns.start + self.before..columns.end + self.before;
-                found.refusals.push(Refusal { class: refusal.class, columns });
+            let Some(taken) = rest.take(&refusal, tier) else { break };
+            for Refusal { class, columns } in taken {
+                if !is_cut(&columns, self.shared, || rest.width) {
+                    let columns = columns.start + self.before..columns.end + self.before;
+                    found.refusals.push(Refusal { class, columns });
+                }
             }
         }
         found.crowded.push(self.before + 1..self.before + 1 + rest.width);
@@ -119,13 +121,20 @@ impl Rest {
         self.chars.iter().map(|(_, c)| c).collect()
     }
 
-    /// Takes it out and gives its columns in the whole; `None` where there was nothing left to take.
-    fn take(&mut self, refusal: &Refusal) -> Option<Range<usize>> {
+    /// Takes it out and gives its columns in the whole, with the random token in it, if there is one; `None` where
+    /// there was nothing left to take.
+    fn take(&mut self, refusal: &Refusal, tier: TierKind) -> Option<Vec<Refusal>> {
         let at = refusal.columns.start - 1..(refusal.columns.end - 1).min(self.chars.len());
+        let at = narrowed(self.chars.get(at.clone())?, refusal.class, tier)
+            .map_or(at.clone(), |within| at.start + within.start..at.start + within.end);
         let part = self.chars.get_mut(at.clone())?;
         let columns = part.first()?.0..part.last()?.0 + 1;
         if part.iter().all(|(_, c)| *c == BLANK) {
             return None;
+        }
+        let mut taken = vec![Refusal { class: refusal.class, columns }];
+        if is_place(refusal.class) {
+            taken.extend(token_in(part, tier));
         }
         if refusal.class == Class::Control {
             // What it splits is put together again.
@@ -135,8 +144,39 @@ impl Rest {
                 *c = BLANK;
             }
         }
-        Some(columns)
+        Some(taken)
     }
+}
+
+/// Whether it is where something lies: the screen names it to the next space, whatever else stands there.
+const fn is_place(class: Class) -> bool {
+    matches!(class, Class::Path | Class::Url | Class::Host)
+}
+
+/// Where the thing is in a part that holds more: in compact JSON the screen may name all up to the next space.
+fn narrowed(part: &[(usize, char)], class: Class, tier: TierKind) -> Option<Range<usize>> {
+    let is_end =
+        |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>' | ',' | ';' | '{' | '}');
+    let mut start = 0;
+    for word in part.split(|(_, c)| is_end(*c)) {
+        let text: String = word.iter().map(|(_, c)| c).collect();
+        if word.len() < part.len()
+            && let Some(refusal) = refused(&text, tier)
+            && refusal.class == class
+        {
+            return Some(start + refusal.columns.start - 1..start + refusal.columns.end - 1);
+        }
+        start += word.len() + 1;
+    }
+    None
+}
+
+/// The random-looking token in it, which an exception for a link must not hide.
+fn token_in(part: &[(usize, char)], tier: TierKind) -> Option<Refusal> {
+    let text: String = part.iter().map(|(_, c)| c).collect();
+    let Refusal { class, columns } = Step::Entropy.find(&text, tier, usize::MAX)?;
+    let (first, last) = (part.get(columns.start - 1)?, part.get(columns.end.checked_sub(2)?)?);
+    Some(Refusal { class, columns: first.0..last.0 + 1 })
 }
 
 /// In order, with what two windows saw of one thing put together, and the tail of an address with its head.
@@ -156,7 +196,6 @@ fn merged(mut refusals: Vec<Refusal>) -> Vec<Refusal> {
 
 fn is_same(last: &Refusal, next: &Refusal) -> bool {
     let overlaps = next.columns.start < last.columns.end && next.class == last.class;
-    let is_place = |class| matches!(class, Class::Path | Class::Url | Class::Host);
     let touches = next.columns.start == last.columns.end && is_place(last.class) && is_place(next.class);
     overlaps || touches
 }
