@@ -8,10 +8,10 @@ use loopx_safety::{Class, Refusal, Step, TierKind, screen};
 use super::piece::{OVERLAP, Shared, next_char};
 
 /// How long the windows are in which a refused piece is gone through, in bytes.
-const WINDOW: usize = 4096;
+const WINDOW: usize = 2048;
 
 /// How many things are told apart in one window.
-const MOST: usize = 64;
+const MOST: usize = 128;
 
 /// What stands where something was taken out: no space, or the word after a secret would be taken for its value.
 const BLANK: char = '*';
