@@ -25,6 +25,14 @@ mod verbs_authority;
 #[cfg(test)]
 mod verbs_check;
 #[cfg(test)]
+mod verbs_check_allow;
+#[cfg(test)]
+mod verbs_check_long;
+#[cfg(test)]
+mod verbs_check_sarif;
+#[cfg(test)]
+mod verbs_check_text;
+#[cfg(test)]
 mod verbs_config;
 #[cfg(test)]
 mod verbs_doctor;

@@ -64,14 +64,7 @@ pub fn below(base: &Path, typed: &Path) -> Result<Vec<Found>, CliError> {
         return Ok(vec![Found::new(typed, How::Stdin)]);
     }
     let full = base.join(typed);
-    let data = fs::metadata(&full).map_err(|error| {
-        let shown = typed.to_string_lossy();
-        if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
-            return CliError::not_found(format!("no file or folder {shown}")).hint("look for a typing error");
-        }
-        CliError::internal(format!("failed to look at {shown}: {}", error.kind()))
-            .hint("make it readable, then check again")
-    })?;
+    let data = look(&full, typed)?;
     if !data.is_dir() {
         // A pipe that is named on purpose is read: `loopx check <(…)`.
         return Ok(vec![Found::new(typed, How::Read)]);
@@ -79,6 +72,18 @@ pub fn below(base: &Path, typed: &Path) -> Result<Vec<Found>, CliError> {
     let mut found = Vec::new();
     walk(&full, typed, &mut found);
     Ok(found)
+}
+
+/// What lies at a path that was typed.
+pub fn look(full: &Path, typed: &Path) -> Result<fs::Metadata, CliError> {
+    fs::metadata(full).map_err(|error| {
+        let shown = typed.to_string_lossy();
+        if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
+            return CliError::not_found(format!("no file or folder {shown}")).hint("look for a typing error");
+        }
+        CliError::internal(format!("failed to look at {shown}: {}", error.kind()))
+            .hint("make it readable, then check again")
+    })
 }
 
 fn walk(full: &Path, shown: &Path, found: &mut Vec<Found>) {
