@@ -125,7 +125,12 @@ impl Step {
             Self::Characters => return Ok(()),
             Self::Disguise => Search(
                 Class::Disguised,
-                Marks::WIDE.or(Marks::SLASH).or(Marks::ENTITY).or(Marks::DIGIT),
+                Marks::WIDE
+                    .or(Marks::SLASH)
+                    .or(Marks::ENTITY)
+                    .or(Marks::DIGIT)
+                    .or(Marks::HUMPS)
+                    .or(Marks::DOT),
                 disguise::find,
             ),
             Self::Issued => {
@@ -145,7 +150,9 @@ impl Step {
             Self::Ip => Search(Class::Ip, Marks::DASH.or(Marks::NUMBER).or(DOTTED), ip::find),
             Self::Path => Search(Class::Path, Marks::SLASH.or(Marks::DASH), path::find),
             Self::Host => Search(Class::Host, DOTTED, host::find),
-            Self::DocId => Search(Class::DocId, Marks::DIGIT.or(Marks::EQUALS), doc_id::find),
+            Self::DocId => {
+                Search(Class::DocId, Marks::DIGIT.or(Marks::EQUALS).or(Marks::TOKEN), doc_id::find)
+            }
             Self::Markup => Search(Class::Markup, Marks::BRACKET.or(Marks::COLON), markup::find),
             Self::Entropy => Search(Class::HighEntropy, Marks::TOKEN, entropy::find),
         };

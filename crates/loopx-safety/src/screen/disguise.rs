@@ -9,8 +9,8 @@ use regex::Regex;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
 
-use super::gate;
 use super::pattern::compile;
+use super::{gate, host};
 use crate::tier::TierKind;
 
 /// Three encoded characters in a row, or one that is encoded twice.
@@ -18,6 +18,8 @@ pub(super) static ENCODED: LazyLock<Regex> = LazyLock::new(|| {
     compile(concat!(
         r"(?i)(?:\\{1,2}u\{?[0-9a-f]{4}\}?){3}|(?:\\{1,2}x[0-9a-f]{2}){3}|(?:\\[0-7]{3}){3}",
         r"|(?:&#x?[0-9a-f]{1,6};?){3}|(?:%[0-9a-f]{2}){3}|%25[0-9a-f]{2}",
+        // Written backwards, or thirteen letters on.
+        r"|//:s?ptth|\\:[a-z](?:$|\s)|\buggcf?://|\.pbz\b",
     ))
 });
 
@@ -36,7 +38,7 @@ pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
         }
     }
     let encoded = if gate::encoded(text) { ENCODED.find(text) } else { None };
-    encoded.map(|found| found.range()).or_else(|| find_pieces(text))
+    encoded.map(|found| found.range()).or_else(|| find_pieces(text)).or_else(|| find_scattered(text))
 }
 
 /// Whether a character stands for a plainer one (NFKC changes it where NFC does not), but for what people write.
@@ -88,42 +90,72 @@ fn find_mixed(text: &str) -> Option<Range<usize>> {
     })
 }
 
-/// Three pieces in a row, each of a few characters and none of them a word.
+/// Three pieces in a row, each of a few characters, none of them a word and at most one a word with a number.
 fn find_pieces(text: &str) -> Option<Range<usize>> {
-    let mut at = 0;
-    let mut row = 0;
-    let mut start = 0;
+    let (mut at, mut start) = (0, 0);
+    let (mut row, mut odd) = (0, 0);
     for piece in text.split(' ') {
-        if is_piece(piece) {
-            start = if row == 0 { at } else { start };
-            row += 1;
-            if row == 3 {
-                return Some(start..at + piece.len());
-            }
-        } else {
-            row = 0;
+        match kind_of(piece) {
+            Piece::Odd => (row, odd) = (row + 1, odd + 1),
+            Piece::Numbered => row += 1,
+            Piece::Word => (row, odd) = (0, 0),
+        }
+        if row == 1 {
+            start = at;
+        }
+        if row >= 3 && odd >= 2 {
+            return Some(start..at + piece.len());
         }
         at += piece.len() + 1;
     }
     None
 }
 
-/// Five to eight characters that change between cases and digits in their midst.
-fn is_piece(piece: &str) -> bool {
+/// A host that is written with spaces inside.
+fn find_scattered(text: &str) -> Option<Range<usize>> {
+    let is_piece = |piece: &&str| !piece.is_empty() && piece.len() <= 8;
+    let has_dot = |piece: &&str| piece.trim_end_matches('.').contains('.');
+    let pieces: Vec<&str> = text.split(' ').take_while(is_piece).collect();
+    if pieces.len() < 3 || pieces.iter().filter(|piece| has_dot(piece)).count() < 2 {
+        return None;
+    }
+    let joined = pieces.concat();
+    (pieces.iter().all(|piece| host::find(piece, TierKind::Local).is_none())
+        && host::find(&joined, TierKind::Local).is_some())
+    .then_some(0..joined.len() + pieces.len() - 1)
+}
+
+/// What a piece between two spaces looks like.
+enum Piece {
+    /// Five to eight characters that change between cases and digits in their midst.
+    Odd,
+    /// As long, with a number at its end.
+    Numbered,
+    /// Anything else.
+    Word,
+}
+
+fn kind_of(piece: &str) -> Piece {
     let bytes = piece.as_bytes();
     if !(5..=8).contains(&bytes.len())
         || bytes.iter().any(|byte| !byte.is_ascii_alphanumeric() && !b"_-.".contains(byte))
     {
-        return false;
+        return Piece::Word;
     }
-    let is_odd = |pair: &&[u8]| {
+    let is_odd = |pair: &[u8]| {
         pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()
             || pair[0].is_ascii_digit() && pair[1].is_ascii_alphabetic()
             || pair[0].is_ascii_alphabetic() && pair[1].is_ascii_digit()
     };
     // A number at the end makes no piece of a word.
     let word = piece.trim_end_matches(|c: char| c.is_ascii_digit());
-    word.as_bytes().windows(2).any(|pair| is_odd(&pair))
+    if word.as_bytes().windows(2).any(is_odd) {
+        Piece::Odd
+    } else if word.len() < piece.len() {
+        Piece::Numbered
+    } else {
+        Piece::Word
+    }
 }
 
 #[cfg(test)]
@@ -144,6 +176,11 @@ mod tests {
             "a%252Fb",
             "ﬁle",
             "k9Sryp SZhbUP iy8ttr",
+            "k9Sryp SZh8UP Axep19",
+            "gKmByy uRPcKG RyTjyj",
+            "ab.co rp.exa mple.c om",
+            "x/moc.elpmaxe//:sptth",
+            "uggcf://rknzcyr",
             "a\u{300}\u{301}\u{302}\u{303}\u{304} piles up over its line",
         ] {
             assert!(find(text, TierKind::Local).is_some(), "{text}");

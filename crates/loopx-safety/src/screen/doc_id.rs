@@ -13,7 +13,7 @@ pub(super) static DOC_ID: LazyLock<Regex> = LazyLock::new(|| {
     compile(concat!(
         r"(?-u:(?:\b|_)(?:0B[A-Za-z0-9_-]{20,}|[CDGTU]0[A-Z0-9]{7,9}(?:/p[0-9]{10,})?\b",
         r"|(?:app|tbl|rec|viw)[A-Za-z0-9]{14}\b|t-[0-9]{10,}-[a-z0-9]+|00[0-9A-Za-z]{2}g0000[A-Za-z0-9]{6,9}\b",
-        r"|uXjV[A-Za-z0-9_-]{7}=|(?i:page_?id|file_?id|doc_?id|sourcedoc)[=:][A-Za-z0-9%-]{6,}",
+        r"|uXjV[A-Za-z0-9_-]{6,9}=|(?i:page_?id|file_?id|doc_?id|sourcedoc)[=:][A-Za-z0-9%-]{6,}",
         r"|(?i:ticket|case|incident) #?[0-9]{5,}",
         r"|(?i:asana|trello|zendesk|figma|notion|miro|confluence|airtable)(?: [a-z]{3,8}){0,2} [A-Za-z0-9]{8,}))",
     ))
@@ -34,7 +34,7 @@ pub(super) fn find(text: &str, tier: TierKind) -> Option<Range<usize>> {
         .then(|| DOC_ID.find_iter(text))
         .into_iter()
         .flatten()
-        .find(|id| id.as_str().bytes().any(|byte| byte.is_ascii_digit() || byte == b'='));
+        .find(|id| is_drawn(id.as_str()));
     let found = found.map(|id| id.range());
     match tier {
         TierKind::Local => found,
@@ -46,6 +46,17 @@ pub(super) fn find(text: &str, tier: TierKind) -> Option<Range<usize>> {
             })
         }),
     }
+}
+
+/// Whether an id looks drawn: it has a digit, or changes between cases more often than words do.
+fn is_drawn(id: &str) -> bool {
+    let last = id.rsplit(' ').next().unwrap_or(id);
+    let turns = last.as_bytes().windows(2).filter(|pair| {
+        pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()
+            || pair[0].is_ascii_uppercase() && pair[1].is_ascii_lowercase()
+    });
+    let most = if last.len() <= 8 { 3 } else { 6 };
+    id.bytes().any(|byte| byte.is_ascii_digit() || byte == b'=') || turns.count() >= most
 }
 
 #[cfg(test)]

@@ -50,11 +50,19 @@ static SECRETS: Words = Words::new(|| {
         "appid",
         "app_id",
         "salt",
+        "_id",
+        "accountid",
+        "applicationid",
+        "botid",
+        "projectid",
+        "sideid",
+        "tenantid",
     ])
 });
 
-static SPOKEN: Words =
-    Words::new(|| words(&["$", "password", "identified by", "bearer", "basic", "authorization:"]));
+static SPOKEN: Words = Words::new(|| {
+    words(&["$", "password", "identified", "securestring", "bearer", "basic", "authorization:"])
+});
 
 static ADDRESSES: Words = Words::new(|| {
     words(&[
@@ -99,7 +107,11 @@ fn count(text: &str, is_one: impl Fn(u8) -> bool) -> usize {
 
 /// Encoded characters.
 pub(super) fn encoded(text: &str) -> bool {
-    text.bytes().any(|byte| matches!(byte, b'\\' | b'%')) || text.contains("&#")
+    text.bytes().any(|byte| matches!(byte, b'\\' | b'%'))
+        || text.contains("&#")
+        || text.contains("//:")
+        || text.contains(".pbz")
+        || has_any(text, &["uggc"])
 }
 
 /// Names of secrets.
@@ -141,6 +153,7 @@ pub(super) fn doc_id(text: &str) -> bool {
     let numbered = |run: &[u8]| run.len() >= 8 && run.iter().any(u8::is_ascii_digit);
     text.as_bytes().split(|byte| !byte.is_ascii_alphanumeric()).any(numbered)
         || longest(text, |byte| byte.is_ascii_digit()) >= 5
+        || longest(text, |byte| byte.is_ascii_alphanumeric()) >= 17
         || text.contains('=')
         || text.contains("0B")
         || text.contains(':') && has_any(text, &["id:", "sourcedoc:"])

@@ -2,7 +2,7 @@
 
 /// A set of marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Marks(u16);
+pub(super) struct Marks(u32);
 
 /// From how many token bytes in a row on a text may hold a credential or a random token.
 const TOKEN_LEN: usize = 14;
@@ -11,7 +11,15 @@ const TOKEN_LEN: usize = 14;
 const NUMBER_LEN: usize = 9;
 
 /// The class of a byte that makes up tokens: letters, digits, the signs of the base64 alphabets and dots.
-const TOKEN_BYTE: u16 = 1 << 15;
+const TOKEN_BYTE: u32 = 1 << 15;
+
+/// A small letter.
+const SMALL: u32 = 1 << 16;
+/// A capital.
+const CAPITAL: u32 = 1 << 17;
+
+/// From so many capitals behind small letters on a text may hold a token in pieces.
+const HUMPS_LEN: u32 = 3;
 
 impl Marks {
     /// A C0 character or DEL.
@@ -45,6 +53,9 @@ impl Marks {
     /// What mark-up is written with.
     pub(super) const BRACKET: Self = Self(1 << 13);
 
+    /// Several capitals behind small letters.
+    pub(super) const HUMPS: Self = Self(1 << 14);
+
     /// Both sets.
     pub(super) const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -60,13 +71,19 @@ impl Marks {
         let mut seen = 0;
         let mut run = 0;
         let mut longest = 0;
+        let (mut before, mut humps) = (0, 0);
         for &byte in text.as_bytes() {
             let class = TABLE[byte as usize];
             seen |= class;
             run = if class & TOKEN_BYTE == 0 { 0 } else { run + 1 };
             longest = longest.max(run);
+            humps += u32::from(before & SMALL != 0 && class & CAPITAL != 0);
+            before = class;
         }
-        let mut marks = Self(seen & !TOKEN_BYTE);
+        let mut marks = Self(seen & !(TOKEN_BYTE | SMALL | CAPITAL));
+        if humps >= HUMPS_LEN {
+            marks = marks.or(Self::HUMPS);
+        }
         if longest >= TOKEN_LEN || text.contains("-----") {
             marks = marks.or(Self::TOKEN);
         }
@@ -80,7 +97,7 @@ impl Marks {
     }
 }
 
-const TABLE: [u16; 256] = {
+const TABLE: [u32; 256] = {
     let mut table = [0; 256];
     let mut byte: u8 = 0;
     loop {
@@ -93,7 +110,7 @@ const TABLE: [u16; 256] = {
     table
 };
 
-const fn class(byte: u8) -> u16 {
+const fn class(byte: u8) -> u32 {
     match byte {
         0..=0x1f | 0x7f => Marks::CONTROL.0,
         0x80.. => Marks::WIDE.0,
@@ -106,7 +123,9 @@ const fn class(byte: u8) -> u16 {
         b'=' => Marks::EQUALS.0,
         b'-' => Marks::DASH.0 | TOKEN_BYTE,
         b'0'..=b'9' => Marks::DIGIT.0 | TOKEN_BYTE,
-        b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'+' => TOKEN_BYTE,
+        b'a'..=b'z' => SMALL | TOKEN_BYTE,
+        b'A'..=b'Z' => CAPITAL | TOKEN_BYTE,
+        b'_' | b'+' => TOKEN_BYTE,
         b'<' | b'[' | b'{' | b'`' | b'\'' | b'"' => Marks::BRACKET.0,
         _ => 0,
     }

@@ -66,7 +66,14 @@ pub(super) fn find(text: &str, tier: TierKind) -> Option<Range<usize>> {
             (part != 2 || !is_route(&text[..path.start()])).then(|| to_space(text, path.range()))
         })
     };
-    let relative = || RELATIVE.find_iter(text).find(|path| !is_date(path.as_str())).map(|path| path.range());
+    let relative = || {
+        // A route names no file of this machine.
+        let is_file = |path: &regex::Match<'_>| {
+            let before = text.get(..path.start()).unwrap_or_default();
+            !is_date(path.as_str()) && !is_route(before.trim_end_matches('/'))
+        };
+        RELATIVE.find_iter(text).find(is_file).map(|path| path.range())
+    };
     let slashed = text.bytes().any(|byte| matches!(byte, b'/' | b'\\' | b'~' | b'%' | b'$'));
     let found = if slashed && gate::absolute_path(text) { absolute() } else { None };
     let slug = || if gate::path_slug(text) { SLUG.find(text).map(|slug| slug.range()) } else { None };

@@ -12,7 +12,7 @@ use super::super::pattern::compile;
 pub(in crate::screen) static NAME: LazyLock<Regex> = LazyLock::new(|| {
     compile(concat!(
         r"(?i)(?:pass(?:word|wd|phrase|code)?|pswd|pwd|(?-u:\b)pw|_pw|secret|token|credentials?|bearer|private|(?-u:\b)access",
-        r"|_?key|_auth|(?-u:\b)auth|(?-u:\b)_?pat(?-u:\b)|cookie|session_?id|api|client_?id|app_?id|salt)[a-z0-9_.-]{0,20}",
+        r"|_?key|_auth|(?-u:\b)auth|(?-u:\b)_?pat(?-u:\b)|cookie|session_?id|api|client_?id|app_?id|(?:account|application|bot|project|side|tenant)_?id|salt)[a-z0-9_.-]{0,20}",
     ))
 });
 
@@ -68,6 +68,9 @@ fn value_after(rest: &str) -> Option<(Sign, &str)> {
     let signed = after.trim_start_matches(['=', ':', '?', '!', '>', '|', ',']);
     let sign = &after[..after.len() - signed.len()];
     let inner = signed.trim_start();
+    // The letter before a string of Python.
+    let inner =
+        inner.strip_prefix(['b', 'u', 'r']).filter(|rest| rest.starts_with(['"', '\''])).unwrap_or(inner);
     let value = inner.trim_start_matches(['"', '\'', '`', '(', '[', '{', '<']);
     let quoted = inner[..inner.len() - value.len()].contains(['"', '\'', '`']);
     let end = value.find(|c: char| c.is_whitespace() || "\"'`,;()[]{}<>".contains(c)).unwrap_or(value.len());

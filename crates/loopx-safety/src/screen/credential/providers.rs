@@ -47,7 +47,7 @@ const PATTERNS: &[&str] = &[
     r"hv[sbr]\.[A-Za-z0-9_-]{20,}|[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{40,}|[sb]\.[A-Za-z0-9]{24}\b",
     r"dp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9._-]{30,}|ops_eyJ[A-Za-z0-9+/]{20,}|A3-[A-Z0-9]{6}-[A-Z0-9-]{20,}",
     r"pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_=.-]{24,}|PMAK-[a-f0-9]{20,}-[a-f0-9]{20,}|PMAT-[A-Z0-9]{20,}",
-    r"AGE-SECRET-KEY-1[0-9A-Z]{20,}|tskey-[a-z]+-[A-Za-z0-9-]{16,}|wandb_v1_[A-Za-z0-9_]{20,}",
+    r"AGE-SECRET-KEY-1[0-9A-Z]{20,}|tskey-[a-z]+-[A-Za-z0-9-]{12,}|wandb_v1_[A-Za-z0-9_]{20,}",
     // Chat, mail, work.
     r"xox[abeoprs](?:\.xox[a-z])?-[A-Za-z0-9-]{10,}|xapp-[0-9]-[A-Za-z0-9-]{16,}|xwfp-[A-Za-z0-9-]{16,}",
     r"SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}|key-[a-f0-9]{32}|xkeysib-[a-f0-9]{32,}|xsmtpsib-[a-f0-9]{32,}",
@@ -68,14 +68,16 @@ const PATTERNS: &[&str] = &[
     r"(?:sdk|mob|api)-[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}",
     r"snyk_[a-z]{3}\.[A-Za-z0-9_.-]{30,}|squ_[a-f0-9]{40}|sqp_[a-f0-9]{40}|sqa_[a-f0-9]{40}|CLOJARS_[A-Za-z0-9]{50,}",
     r"dnkey-[A-Z0-9-]{30,}|wx[a-f0-9]{16}|sm_aat_[a-z0-9]{12,}|VF\.[A-Z]{2}\.[a-f0-9]{20,}|pk_[0-9]{6,}_[A-Z0-9]{20,}",
-    r"tfp_[A-Za-z0-9]{40,}|p8e-[A-Za-z0-9]{32,}|jfrog_[A-Za-z0-9]{30,}|AKCp[A-Za-z0-9]{50,}|cmVmdGtu[A-Za-z0-9]{50,}",
+    r"tfp_[A-Za-z0-9]{40,}|p8e-[A-Za-z0-9]{32,}|jfrog_[A-Za-z0-9]{30,}|AKC[A-Za-z0-9]{10,}|[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk|cmVmdGtu[A-Za-z0-9]{50,}",
     r"ptk?_[A-Za-z0-9]{40,}|SK[0-9a-f]{32}|AC[0-9a-f]{32}|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}|eyJ[A-Za-z0-9_=/+-]{30,}",
 ];
 
 /// What is told by more than a prefix.
 const SHAPES: &[&str] = &[
     r"\$[0-9a-z]{1,8}\$[^\s$]{2,}\$[A-Za-z0-9./+$=]{20,}",
-    r"(?i:\b(?:password|identified by|with password)\s+)['\x22][^\s'\x22]{6,}['\x22]",
+    r"(?i:\b(?:password|identified(?: with \w+)? by|with password)\s+)['\x22][^\s'\x22]{6,}['\x22]",
+    r"(?i:\bpassword\b[^.;]{0,40}\bis\s+)['\x22][^\s'\x22]{4,}['\x22]",
+    r"(?i:\bconvertto-securestring\s+(?:-\w+\s+)*)[^\s-]\S{5,}",
     r"(?i)<(?:pass|password|secret|token|key)>[^<\s]{6,}<",
     r"\barn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:[0-9]{12}",
     r"-----BEGIN[ A-Z0-9_-]{0,100}",
@@ -240,7 +242,8 @@ const BEGINNINGS: &[&str] = &[
     "tfp_",
     "p8e-",
     "jfrog_",
-    "AKCp",
+    "AKC",
+    "_mmk",
     "cmVmdGtu",
     "pt_",
     "ptk_",
