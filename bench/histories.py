@@ -33,6 +33,11 @@ STATES = {
 FIELDS = ["input_tokens", "cached_input_tokens", "output_tokens", "reasoning_output_tokens"]
 
 
+def told(usage):
+    """The tokens that a document tells of; of reasoning it says nothing where no runtime tells it apart."""
+    return [usage[field] or 0 if field == FIELDS[-1] else usage[field] for field in FIELDS] if usage else [0, 0, 0, 0]
+
+
 def tokens(runtime, path):
     """The tokens of one file: in, of these cached, out, of these reasoning."""
     last, total = {}, [0, 0, 0, 0]
@@ -79,7 +84,7 @@ def main():
             found = loopx("sessions", "inspect", str(path), "--runtime", args.runtime)
             facts = found.get("session") or found
             usage = facts.get("usage") or {}
-            return made["end"], facts["state"], [usage.get(field) for field in FIELDS], tokens(args.runtime, path), made
+            return made["end"], facts["state"], told(usage), tokens(args.runtime, path), made
 
         wrong, table = [], collections.Counter()
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -90,7 +95,7 @@ def main():
         for (end, state), count in sorted(table.items()):
             print(f"{args.runtime:<12} {end:<16} {state:<14} {count:>6}{'' if state == STATES[end] else '  WRONG'}")
         total = loopx("usage")["total"]
-        said = [total[field] for field in FIELDS]
+        said = told(total)
         sums = [0, 0, 0, 0]
         for made in truth:
             for at, count in enumerate(tokens(args.runtime, args.folder / made["path"])):
