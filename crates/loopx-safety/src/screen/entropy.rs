@@ -14,6 +14,9 @@ const SHA_LEN: usize = 40;
 /// The length from which a token of three classes is judged.
 const MIXED_LEN: usize = 16;
 
+/// How far before a hash its word may stand, in bytes: as far as a text of ours is long.
+const BEFORE: usize = 240;
+
 /// Words before a hash that make it one of ours to say.
 const HASH_WORDS: [&str; 12] = [
     "commit",
@@ -36,14 +39,14 @@ pub(super) const OWN_PREFIXES: [&str; 10] =
 
 /// The first random-looking token of a text.
 pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '+' | '/' | '=');
-    let mut start = 0;
-    for run in text.split(|c| !is_part(c)) {
-        let at = start;
-        start = at + run.len() + text[at + run.len()..].chars().next().map_or(0, char::len_utf8);
+    let is_part =
+        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'/' | b'=');
+    for run in text.as_bytes().split(|byte| !is_part(byte)).filter(|run| run.len() >= MIXED_LEN) {
+        let at = run.as_ptr() as usize - text.as_ptr() as usize;
+        let run = &text[at..at + run.len()];
         let is_bare_sha =
             run.len() == SHA_LEN && run.len() == text.len() && run.bytes().all(|b| b.is_ascii_hexdigit());
-        if run.len() >= MIXED_LEN && !is_own_id(run) && !is_bare_sha && is_random(run, &text[..at]) {
+        if !is_own_id(run) && !is_bare_sha && is_random(run, &text[..at]) {
             return Some(at..at + run.len());
         }
     }
@@ -83,7 +86,8 @@ fn is_random(run: &str, before: &str) -> bool {
 /// A hash stands after one of the words.
 fn is_hash(run: &str, before: &str) -> bool {
     let run = run.to_ascii_lowercase();
-    let before = before.to_ascii_lowercase();
+    let near = before.len().saturating_sub(BEFORE);
+    let before = before[before.ceil_char_boundary(near)..].to_ascii_lowercase();
     let mut words = before.rsplit(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     HASH_WORDS.iter().any(|word| run.starts_with(word)) || words.any(|word| HASH_WORDS.contains(&word))
 }

@@ -4,6 +4,9 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use regex::Regex;
+
+use super::pattern::compile;
 use crate::tier::TierKind;
 
 /// Last parts that make a dotted name a host.
@@ -28,15 +31,25 @@ static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     )
 });
 
+/// What a host is looked for by.
+static DOTS: LazyLock<Regex> = LazyLock::new(|| compile(r"\.|(?i-u:localhost)"));
+
 /// Products that are written like hosts.
 const PRODUCTS: [&str; 6] = ["asp.net", "vb.net", "ado.net", "ml.net", "socket.io", "draw.io"];
 
 /// The first host name of a text.
 pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
-    let mut start = 0;
-    for run in text.split(|c| !is_part(c)) {
-        let at = start;
-        start = at + run.len() + text[at + run.len()..].chars().next().map_or(0, char::len_utf8);
+    let mut end = 0;
+    // A host has a dot, or is the one that has none.
+    for dot in DOTS.find_iter(text) {
+        if dot.start() < end {
+            continue;
+        }
+        let before = text[end..dot.start()].rfind(|c| !is_part(c));
+        let at =
+            before.map_or(end, |at| end + at + text[end + at..].chars().next().map_or(0, char::len_utf8));
+        end = dot.start() + text[dot.start()..].find(|c| !is_part(c)).unwrap_or(text.len() - dot.start());
+        let run = &text[at..end];
         let name = run.trim_matches(['.', '-', '_']);
         if run.starts_with('.') && name.bytes().filter(|&byte| byte == b'.').count() == 1 {
             // A hidden file, such as a sample of the environment.
