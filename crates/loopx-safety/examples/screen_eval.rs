@@ -2,7 +2,7 @@
 //!
 //! A line is an object with `text` and `class`, perhaps with `kind`, and with `tier: "local"` where the text is clean
 //! in the local tier alone. Prints how much of each class each tier refuses, what each step finds by itself, and the
-//! speed. With `--missed CLASS` it lists the lines of that class that are said wrong, by number, with no text.
+//! speed. With `--kinds CLASS` it counts which kinds of credential are found in the lines of a class. With `--missed CLASS` it lists the lines of that class that are said wrong, by number, with no text.
 
 #![expect(clippy::print_stdout, reason = "it prints a table")]
 
@@ -14,6 +14,7 @@ use std::hint::black_box;
 use std::io::{BufRead as _, BufReader};
 use std::time::Instant;
 
+use loopx_safety::screen::credential::kinds_in;
 use loopx_safety::text::TEXT_MAX;
 use loopx_safety::{Class, TierKind};
 use loopx_safety::{Step, screen};
@@ -52,18 +53,24 @@ struct Tally {
 const TIERS: [TierKind; 2] = [TierKind::Showcase, TierKind::Local];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut missed = None;
+    let (mut missed, mut kinds) = (None, None);
     let mut lines = Vec::new();
     let mut arguments = env::args().skip(1);
     while let Some(argument) = arguments.next() {
         if argument == "--missed" {
             missed = arguments.next();
+        } else if argument == "--kinds" {
+            kinds = arguments.next();
         } else {
             read(&argument, &mut lines)?;
         }
     }
     if lines.is_empty() {
         return Err("name a file of labelled strings".into());
+    }
+    if let Some(class) = kinds {
+        show_kinds(&lines, &class);
+        return Ok(());
     }
     if let Some(class) = missed {
         show_missed(&lines, &class);
@@ -160,6 +167,18 @@ fn show_steps(lines: &[Labelled]) {
         println!();
     }
     println!();
+}
+
+fn show_kinds(lines: &[Labelled], class: &str) {
+    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    for line in lines.iter().filter(|line| line.class == class) {
+        let found = kinds_in(&line.text).next().unwrap_or("none");
+        *counts.entry(found).or_default() += 1;
+        println!("{} {found}", line.place);
+    }
+    for (kind, count) in counts {
+        println!("{count:>6} {kind}");
+    }
 }
 
 fn show_missed(lines: &[Labelled], class: &str) {

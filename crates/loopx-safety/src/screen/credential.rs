@@ -7,6 +7,7 @@ pub mod kinds;
 mod providers;
 #[cfg(test)]
 mod samples;
+mod service;
 
 use std::ops::Range;
 
@@ -16,6 +17,11 @@ pub(super) use assigned::NAME;
 pub(super) use providers::{PROVIDERS, may_be_issued};
 
 use crate::tier::TierKind;
+
+/// The names of the kinds that a text has tokens of.
+pub fn kinds_in(text: &str) -> impl Iterator<Item = &'static str> {
+    issued::find_kinds(text).map(|(_, kind)| kind.name)
+}
 
 /// The first token of a kind of the table.
 pub(super) fn find_issued(text: &str, _: TierKind) -> Option<Range<usize>> {

@@ -7,6 +7,7 @@ use aho_corasick::AhoCorasick;
 
 use super::kind::{Kind, Mark, Part, is_summed, measure};
 use super::kinds::KINDS;
+use super::service;
 
 /// How far behind a name its value begins at most, in bytes.
 const NEAR: usize = 48;
@@ -50,7 +51,7 @@ static NAMES: LazyLock<Table> = LazyLock::new(|| Table::of(|mark| matches!(mark,
 
 /// The first token of a kind of the table.
 pub(super) fn find(text: &str) -> Option<Range<usize>> {
-    find_kinds(text).next().map(|(at, _)| at)
+    find_kinds(text).next().map(|(at, _)| at).or_else(|| service::find(text))
 }
 
 /// Every token with its kind.
@@ -74,7 +75,7 @@ fn begun(text: &str) -> impl Iterator<Item = (Range<usize>, &'static Kind)> {
 
 fn called(text: &str) -> impl Iterator<Item = (Range<usize>, &'static Kind)> {
     NAMES.marks(text).filter_map(|(mark, kind, parts)| {
-        let from = value_after(text, mark.end)?;
+        let from = value_after(text, mark.end, false)?;
         let end = from + measure(parts, text.as_bytes().get(from..)?)?;
         if text.as_bytes().get(end).is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte)) {
             return None;
@@ -86,16 +87,19 @@ fn called(text: &str) -> impl Iterator<Item = (Range<usize>, &'static Kind)> {
 }
 
 /// Where the value begins that is set to the name at whose end `at` stands.
-fn value_after(text: &str, at: usize) -> Option<usize> {
+///
+/// A space is sign enough where `spaced`.
+pub(super) fn value_after(text: &str, at: usize, spaced: bool) -> Option<usize> {
     let bytes = text.as_bytes().get(at..)?;
-    let name = bytes.iter().take(NEAR).take_while(|byte| is_name(**byte)).count();
+    let is_part = |byte: &&u8| is_name(**byte) && !(spaced && **byte == b' ');
+    let name = bytes.iter().take(NEAR).take_while(is_part).count();
     let rest = bytes.get(name..)?;
     let quotes = |from: usize| {
         rest.get(from..).map_or(0, |rest| rest.iter().take_while(|byte| b" \t\"'`]".contains(byte)).count())
     };
     let before = quotes(0);
     let sign = rest.get(before..)?.iter().take(3).take_while(|byte| b"=:>|,(?".contains(byte)).count();
-    if sign == 0 {
+    if sign == 0 && !(spaced && before > 0) {
         return None;
     }
     let open = |byte: &&u8| b" \t\"'`=[({".contains(byte);
@@ -120,7 +124,7 @@ fn says_secret(name: &str) -> bool {
 }
 
 /// Whether a value stands in for one: a run of one character, few different ones, or a word that says so.
-fn is_sample(value: &str) -> bool {
+pub(super) fn is_sample(value: &str) -> bool {
     let bytes = value.as_bytes();
     let mut seen = [false; 256];
     for byte in bytes {

@@ -219,7 +219,6 @@ pub const KINDS: &[Kind] = &[
     begins("authress-key", "sc_|ext_|scauth_|authress_", "n5..30 . n4..6 . a10..36 . v30..120"),
     // Money and shops.
     begins("stripe-key", "sk_live_|sk_test_|rk_live_|rk_test_|sk_prod_|rk_prod_", "a10..99"),
-    begins("stripe-publishable-key", "pk_live_|pk_test_", "a24..99"),
     begins("webhook-secret", "whsec_", "b32..60"),
     begins("square-token", "sq0atp-|sq0idp-", "w22"),
     begins("square-secret", "sq0csp-", "w43"),
