@@ -20,7 +20,7 @@ use crate::tier::TierKind;
 
 /// The names of the kinds that a text has tokens of.
 pub fn kinds_in(text: &str) -> impl Iterator<Item = &'static str> {
-    issued::find_kinds(text).map(|(_, kind)| kind.name)
+    issued::find_kinds(text).map(|(_, kind)| kind.name).chain(service::find(text).map(|_| "service"))
 }
 
 /// The first token of a kind of the table.

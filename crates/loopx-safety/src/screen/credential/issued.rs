@@ -63,7 +63,9 @@ fn begun(text: &str) -> impl Iterator<Item = (Range<usize>, &'static Kind)> {
     BEGINNINGS.marks(text).filter_map(|(mark, kind, parts)| {
         let before = text.as_bytes().get(mark.start.wrapping_sub(1));
         let first = text.as_bytes().get(mark.start)?;
-        if first.is_ascii_alphanumeric() && before.is_some_and(u8::is_ascii_alphanumeric) {
+        if first.is_ascii_alphanumeric()
+            && before.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'.')
+        {
             return None;
         }
         let end = mark.end + measure(parts, text.as_bytes().get(mark.end..)?)?;
@@ -77,7 +79,8 @@ fn called(text: &str) -> impl Iterator<Item = (Range<usize>, &'static Kind)> {
     NAMES.marks(text).filter_map(|(mark, kind, parts)| {
         let from = value_after(text, mark.end, false)?;
         let end = from + measure(parts, text.as_bytes().get(from..)?)?;
-        if text.as_bytes().get(end).is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte)) {
+        if text.as_bytes().get(end).is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_-;".contains(byte))
+        {
             return None;
         }
         let around = text.get(text.floor_char_boundary(from.saturating_sub(AROUND))..from)?;
@@ -134,9 +137,22 @@ pub(super) fn is_sample(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     bytes.windows(5).any(|run| run[0].is_ascii_alphanumeric() && run.iter().all(|byte| *byte == run[0]))
         || bytes.len() >= 16 && different < 7
-        || ["example", "redacted", "placeholder", "xxxx", "your_", "your-", "..."]
-            .iter()
-            .any(|word| lower.contains(word))
+        || lower.ends_with(":password")
+        || [
+            "example",
+            "redacted",
+            "placeholder",
+            "xxxx",
+            "your_",
+            "your-",
+            "...",
+            ":pass@",
+            ":password@",
+            ":secret@",
+            ":$",
+        ]
+        .iter()
+        .any(|word| lower.contains(word))
 }
 
 /// Whether a value looks drawn, not written: letters and digits, no words joined.

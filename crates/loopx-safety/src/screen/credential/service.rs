@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 
 use super::issued::{is_sample, value_after};
+use super::kind::{Kind, Mark};
 use super::kinds::KINDS;
 
 /// How far before such a word a service's name begins at most, in bytes.
@@ -20,7 +21,7 @@ const SECRETS: [&str; 9] =
     ["key", "token", "secret", "password", "passwd", "access", "auth", "credential", "private"];
 
 /// Words that name no service.
-const PLAIN: [&str; 60] = [
+const PLAIN: [&str; 61] = [
     "access",
     "account",
     "admin",
@@ -46,6 +47,7 @@ const PLAIN: [&str; 60] = [
     "file",
     "for",
     "foreign",
+    "global",
     "hash",
     "header",
     "http",
@@ -97,6 +99,15 @@ pub(super) fn find(text: &str) -> Option<Range<usize>> {
         let from = text.floor_char_boundary(word.start().saturating_sub(BEFORE));
         let before = text.get(from..word.start())?;
         let name = before.rsplit(|c: char| !(c.is_ascii_alphanumeric() || "_-. ".contains(c))).next()?;
+        // The word ends here: a keyframe is no key.
+        let after = text.get(word.end()..)?;
+        let goes_on = after.strip_prefix('s').unwrap_or(after).starts_with(|c: char| c.is_ascii_lowercase());
+        let names_an_id = ["id", "Id", "ID", "_id", "-id", "_ID"]
+            .iter()
+            .any(|id| after.starts_with(id) || after.starts_with(&format!("s{id}")));
+        if goes_on || names_an_id {
+            return None;
+        }
         let value = value_after(text, word.end(), true)?;
         let rest = text.get(value..)?;
         let len =
@@ -112,7 +123,7 @@ fn is_service(name: &str) -> bool {
     let mut own = false;
     for word in name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| word.len() >= 3) {
         let word = word.to_ascii_lowercase();
-        if KNOWN.iter().any(|known| known.len() > 3 && word.contains(known)) {
+        if KNOWN.iter().any(|known| word == *known || known.len() > 3 && word.contains(known)) {
             return false;
         }
         own |= !PLAIN.contains(&word.as_str());
@@ -128,7 +139,19 @@ fn is_drawn(value: &str) -> bool {
     let uuid = value.len() == 36
         && longest == 12
         && value.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
-    value.len() >= LEAST && digits >= 3 && letters >= 3 && (uuid || longest >= LEAST) && !is_sample(value)
+    value.len() >= LEAST
+        && digits >= 3
+        && letters >= 3
+        && (uuid || longest >= LEAST)
+        && !is_sample(value)
+        && !value.contains("--")
+        && !begins_like_another(value)
+}
+
+/// Whether a value has the mark of a kind of the table: then that kind's form counts.
+fn begins_like_another(value: &str) -> bool {
+    let marks = KINDS.iter().filter(|kind| matches!(kind.mark, Mark::Begins(_))).flat_map(Kind::marks);
+    marks.filter(|mark| mark.len() > 4).any(|mark| value.starts_with(mark))
 }
 
 #[cfg(test)]
