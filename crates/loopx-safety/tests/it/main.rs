@@ -2,3 +2,4 @@
 
 mod compile_fail;
 mod properties;
+mod titles;
