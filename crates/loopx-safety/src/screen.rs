@@ -5,6 +5,7 @@
 
 pub(crate) mod control;
 pub mod credential;
+mod decode;
 mod disguise;
 mod doc_id;
 mod entropy;
@@ -45,6 +46,8 @@ pub enum Step {
     Characters,
     /// Look-alike, encoded and piled-up characters.
     Disguise,
+    /// Encoded text that is refused once it is decoded.
+    Decode,
     /// Credentials of a known kind: the mark, the characters, the length and the checksum are right.
     Issued,
     /// What begins like a credential, be it cut or mistyped.
@@ -73,10 +76,11 @@ pub enum Step {
 
 impl Step {
     /// In this order: a narrow class before a wide one, so that the refusal names what a person would.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Length,
         Self::Characters,
         Self::Disguise,
+        Self::Decode,
         Self::Issued,
         Self::Marked,
         Self::Assigned,
@@ -97,6 +101,7 @@ impl Step {
             Self::Length => "length",
             Self::Characters => "characters",
             Self::Disguise => "disguise",
+            Self::Decode => "decode",
             Self::Issued => "issued",
             Self::Marked => "marked",
             Self::Assigned => "assigned",
@@ -115,14 +120,26 @@ impl Step {
     /// What this step finds by itself in a text of at most `max` characters.
     pub fn find(self, text: &str, tier: TierKind, max: usize) -> Option<Refusal> {
         let masked = own::masked(text);
-        self.refuse(if self == Self::Length { text } else { &masked }, Marks::of(&masked), tier, max).err()
+        self.refuse(if self == Self::Length { text } else { &masked }, Marks::of(&masked), tier, (max, 0))
+            .err()
     }
 
-    fn refuse(self, text: &str, marks: Marks, tier: TierKind, max: usize) -> Result<(), Refusal> {
+    /// `max` characters may there be, and so deep in other encodings it stands.
+    fn refuse(
+        self,
+        text: &str,
+        marks: Marks,
+        tier: TierKind,
+        (max, depth): (usize, u8),
+    ) -> Result<(), Refusal> {
         let Search(class, when, find) = match self {
             Self::Length => return length::check(text, max),
             Self::Characters if marks.has(Marks::CONTROL.or(Marks::WIDE)) => return control::check(text),
             Self::Characters => return Ok(()),
+            Self::Decode => {
+                let found = decode::find(text, tier, depth);
+                return found.map_or(Ok(()), |at| Err(Refusal::at(Class::Disguised, text, at)));
+            }
             Self::Disguise => Search(
                 Class::Disguised,
                 Marks::WIDE
@@ -166,9 +183,18 @@ impl Step {
 /// Whether a text of at most `max` characters may be said at a tier. The refusal holds no part of the text.
 pub fn screen(text: &str, tier: TierKind, max: usize) -> Result<(), Refusal> {
     length::check(text, max)?;
+    search(text, tier, 0)
+}
+
+fn search(text: &str, tier: TierKind, depth: u8) -> Result<(), Refusal> {
     let text = own::masked(text);
     let marks = Marks::of(&text);
-    Step::ALL.into_iter().skip(1).try_for_each(|step| step.refuse(&text, marks, tier, max))
+    Step::ALL.into_iter().skip(1).try_for_each(|step| step.refuse(&text, marks, tier, (usize::MAX, depth)))
+}
+
+/// Whether what came out of an encoding is refused.
+fn refuse_decoded(text: &str, tier: TierKind, depth: u8) -> bool {
+    search(text, tier, depth).is_err()
 }
 
 #[cfg(test)]

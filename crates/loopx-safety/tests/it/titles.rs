@@ -21,14 +21,19 @@ fn titles_in_many_languages_pass() {
 }
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         let name = entry.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         if entry.is_dir() && name != "target" && !name.starts_with('.') {
             files(&entry, found);
-        } else if name.ends_with(".md") || name.ends_with(".rs") {
+        } else if entry.extension().is_some_and(|end| end == "md" || end == "rs") {
             found.push(entry);
         }
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "it is ours, and short")]
+fn text(path: &Path) -> String {
+    fs::read_to_string(path).unwrap()
 }
 
 /// The headings of a page, and the names of tests in words.
@@ -59,8 +64,7 @@ fn our_own_titles_pass() {
     found.extend(
         ["README.md", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map(|page| root.join(page)),
     );
-    let read = |path: &PathBuf| fs::read_to_string(path).expect("a page");
-    let titles: Vec<String> = found.iter().flat_map(|path| titles(&read(path))).collect();
+    let titles: Vec<String> = found.iter().flat_map(|path| titles(&text(path))).collect();
     assert!(titles.len() > OWN, "{}", titles.len());
     assert_eq!(refused(titles.iter().map(String::as_str)), []);
 }

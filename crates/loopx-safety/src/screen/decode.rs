@@ -1,0 +1,208 @@
+//! Step: nothing that is refused once it is decoded: escapes and entities over the whole text, base64 and hexadecimal
+//! token by token, and what comes out of them again.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use data_encoding::{BASE64_NOPAD, BASE64URL_NOPAD, HEXLOWER_PERMISSIVE};
+
+use super::refuse_decoded;
+use crate::tier::TierKind;
+
+/// How many encodings inside one another are followed.
+pub(super) const DEEPEST: u8 = 5;
+/// The least length of a token that is decoded: what is shorter can't hold anything.
+const LEAST: usize = 8;
+/// The longest token that is decoded. Longer ones are refused as tokens.
+const LONGEST: usize = 4096;
+
+/// The first part that is refused once it is decoded.
+pub(super) fn find(text: &str, tier: TierKind, depth: u8) -> Option<Range<usize>> {
+    if depth >= DEEPEST {
+        return None;
+    }
+    if let Cow::Owned(plain) = unescaped(text)
+        && refuse_decoded(&plain, tier, depth + 1)
+    {
+        return Some(0..text.len());
+    }
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/-_=".contains(byte);
+    text.as_bytes()
+        .split(|byte| !is_part(byte))
+        .filter(|run| (LEAST..=LONGEST).contains(&run.len()))
+        .find_map(|run| {
+            let at = run.as_ptr() as usize - text.as_ptr() as usize;
+            decodings(run).any(|plain| refuse_decoded(&plain, tier, depth + 1)).then(|| at..at + run.len())
+        })
+}
+
+/// What a token may stand for: text only.
+fn decodings(run: &[u8]) -> impl Iterator<Item = String> {
+    let body = run.trim_ascii_end();
+    let end = body.iter().rposition(|byte| *byte != b'=').map_or(0, |at| at + 1);
+    let body = body.get(..end).unwrap_or_default();
+    let base64 = may_be_base64(body).then(|| whole(body));
+    let hex = body.iter().all(u8::is_ascii_hexdigit).then_some(body);
+    [
+        base64.and_then(|body| BASE64_NOPAD.decode(body).ok()),
+        base64.and_then(|body| BASE64URL_NOPAD.decode(body).ok()),
+        hex.and_then(|body| HEXLOWER_PERMISSIVE.decode(body).ok()),
+    ]
+    .into_iter()
+    .filter_map(|bytes| String::from_utf8(bytes?).ok())
+    .filter(|plain| is_text(plain))
+}
+
+/// Whether what came out is a text: no control characters, and most of it ASCII, as paths, hosts and secrets are.
+fn is_text(plain: &str) -> bool {
+    let ascii = plain.bytes().filter(u8::is_ascii).count();
+    !plain.chars().any(char::is_control) && ascii * 4 >= plain.chars().count() * 3
+}
+
+/// Whether a token can be the base64 of a text: the first of four characters is the upper six bits of a byte, and no
+/// text has bytes below a space or in the middle of a character there.
+fn may_be_base64(body: &[u8]) -> bool {
+    body.iter().step_by(4).all(|byte| !matches!(byte, b'A'..=b'H'))
+        && body.first().is_some_and(|byte| !matches!(byte, b'g'..=b'v'))
+        && (body.iter().step_by(4).any(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+            || body.iter().step_by(4).all(|byte| matches!(byte, b'a'..=b'f')))
+}
+
+/// As much of a token as is whole: one character too many holds nothing.
+fn whole(body: &[u8]) -> &[u8] {
+    if body.len() % 4 == 1 { body.get(..body.len() - 1).unwrap_or_default() } else { body }
+}
+
+/// A text with its escapes decoded, once: `%2f`, `\u002f`, `\u{2f}`, `\x2f`, `&#47;`, `&#x2f;`, `&sol;`.
+fn unescaped(text: &str) -> Cow<'_, str> {
+    if !text.bytes().any(|byte| matches!(byte, b'%' | b'\\' | b'&')) {
+        return Cow::Borrowed(text);
+    }
+    let mut plain: Vec<u8> = Vec::with_capacity(text.len());
+    let (mut rest, mut found) = (text, false);
+    while let Some(c) = rest.chars().next() {
+        let decoded = match c {
+            '%' => byte_of(rest.get(1..3)).map(|byte| (vec![byte], 3)),
+            '\\' => escape(rest),
+            '&' => entity(rest),
+            _ => None,
+        };
+        let (bytes, len) = decoded.map_or_else(
+            || (rest.as_bytes().get(..c.len_utf8()).unwrap_or_default().to_vec(), c.len_utf8()),
+            |decoded| {
+                found = true;
+                decoded
+            },
+        );
+        plain.extend(bytes);
+        rest = rest.get(len..).unwrap_or_default();
+    }
+    match String::from_utf8(plain) {
+        Ok(plain) if found => Cow::Owned(plain),
+        Ok(_) | Err(_) => Cow::Borrowed(text),
+    }
+}
+
+fn byte_of(digits: Option<&str>) -> Option<u8> {
+    u8::from_str_radix(digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))?, 16).ok()
+}
+
+fn char_of(digits: &str, radix: u32) -> Option<Vec<u8>> {
+    let is_digit = |c: char| c.is_digit(radix);
+    let code = u32::from_str_radix(digits.contains(is_digit).then_some(digits)?, radix).ok()?;
+    char::from_u32(code).map(|c| c.to_string().into_bytes())
+}
+
+fn escape(text: &str) -> Option<(Vec<u8>, usize)> {
+    if let Some(digits) = text.strip_prefix("\\u{") {
+        let end = digits.find('}').filter(|end| *end <= 6)?;
+        return Some((char_of(digits.get(..end)?, 16)?, end + 4));
+    }
+    match text.as_bytes().get(1)? {
+        b'u' => Some((char_of(text.get(2..6)?, 16)?, 6)),
+        b'x' => Some((char_of(text.get(2..4)?, 16)?, 4)),
+        b'/' => Some((b"/".to_vec(), 2)),
+        _ => None,
+    }
+}
+
+fn entity(text: &str) -> Option<(Vec<u8>, usize)> {
+    let end = text.find(';').filter(|end| *end <= 10)?;
+    let name = text.get(1..end)?;
+    let bytes = match name {
+        "sol" => b"/".to_vec(),
+        "bsol" => b"\\".to_vec(),
+        "colon" => b":".to_vec(),
+        "period" => b".".to_vec(),
+        "commat" => b"@".to_vec(),
+        "amp" => b"&".to_vec(),
+        "lt" => b"<".to_vec(),
+        "gt" => b">".to_vec(),
+        "quot" => b"\"".to_vec(),
+        "equals" => b"=".to_vec(),
+        _ => {
+            let digits = name.strip_prefix('#')?;
+            match digits.strip_prefix(['x', 'X']) {
+                Some(digits) => char_of(digits, 16)?,
+                None => char_of(digits, 10)?,
+            }
+        }
+    };
+    Some((bytes, end + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use data_encoding::{BASE64, HEXLOWER};
+
+    fn is_found(text: &str) -> bool {
+        find(text, TierKind::Local, 0).is_some()
+    }
+
+    #[test]
+    fn what_is_encoded_is_refused_as_what_it_stands_for() {
+        let path = format!("{}/ann/x", "/home");
+        for text in [
+            format!("see {}", BASE64.encode(path.as_bytes())),
+            format!("see {}", BASE64_NOPAD.encode(path.as_bytes())),
+            format!("see {}", HEXLOWER.encode(path.as_bytes())),
+            path.replace('/', "&#47;"),
+            path.replace('/', "&sol;"),
+            path.replace('/', "\\u002f"),
+            path.replace('/', "\\u{2f}"),
+            path.replace('/', "\\x2f"),
+            path.replace('/', "%2F"),
+        ] {
+            assert!(is_found(&text), "{text}");
+        }
+    }
+
+    #[test]
+    fn encodings_are_followed_five_deep() {
+        let mut text = format!("{}/ann/x", "/home");
+        for depth in 1..=DEEPEST {
+            text = if depth % 2 == 0 {
+                HEXLOWER.encode(text.as_bytes())
+            } else {
+                BASE64.encode(text.as_bytes())
+            };
+            assert!(is_found(&text), "{depth}");
+        }
+        assert_eq!(find(&text, TierKind::Local, DEEPEST), None);
+    }
+
+    #[test]
+    fn what_stands_for_nothing_passes() {
+        for text in [
+            "internationalization of the documentation",
+            "100 % of R&D; a\\b and x\\y",
+            "commit 7fae2d4019e617627341070933f44fd0f86815e4",
+            "2026113012 and 41424344",
+            "cGxhaW4gd29yZHM=",
+            "fish&chips; &amp; more",
+        ] {
+            assert!(!is_found(text), "{text}");
+        }
+    }
+}
