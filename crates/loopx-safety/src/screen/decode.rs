@@ -38,19 +38,14 @@ pub(super) fn find(text: &str, tier: TierKind, depth: u8) -> Option<Range<usize>
 
 /// What a token may stand for: text only.
 fn decodings(run: &[u8]) -> impl Iterator<Item = String> {
-    let body = run.trim_ascii_end();
-    let end = body.iter().rposition(|byte| *byte != b'=').map_or(0, |at| at + 1);
-    let body = body.get(..end).unwrap_or_default();
-    let base64 = may_be_base64(body).then(|| whole(body));
-    let hex = body.iter().all(u8::is_ascii_hexdigit).then_some(body);
-    [
-        base64.and_then(|body| BASE64_NOPAD.decode(body).ok()),
-        base64.and_then(|body| BASE64URL_NOPAD.decode(body).ok()),
-        hex.and_then(|body| HEXLOWER_PERMISSIVE.decode(body).ok()),
-    ]
-    .into_iter()
-    .filter_map(|bytes| String::from_utf8(bytes?).ok())
-    .filter(|plain| is_text(plain))
+    let end = run.iter().rposition(|byte| *byte != b'=').map_or(0, |at| at + 1);
+    let body = run.get(..end).unwrap_or_default();
+    let alphabet =
+        if body.iter().any(|byte| b"-_".contains(byte)) { &BASE64URL_NOPAD } else { &BASE64_NOPAD };
+    let base64 = may_be_base64(body).then(|| alphabet.decode(whole(body)));
+    let hex = body.iter().all(u8::is_ascii_hexdigit).then(|| HEXLOWER_PERMISSIVE.decode(body));
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).ok().filter(|plain| is_text(plain));
+    [base64, hex].into_iter().filter_map(move |decoded| text(decoded?.ok()?))
 }
 
 /// Whether what came out is a text: no control characters, and most of it ASCII, as paths, hosts and secrets are.

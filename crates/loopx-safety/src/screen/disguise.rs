@@ -113,6 +113,9 @@ fn find_pieces(text: &str) -> Option<Range<usize>> {
 
 /// A host that is written with spaces inside.
 fn find_scattered(text: &str) -> Option<Range<usize>> {
+    if text.bytes().filter(|byte| *byte == b'.').count() < 2 {
+        return None;
+    }
     let is_piece = |piece: &&str| !piece.is_empty() && piece.len() <= 8;
     let has_dot = |piece: &&str| piece.trim_end_matches('.').contains('.');
     let pieces: Vec<&str> = text.split(' ').take_while(is_piece).collect();

@@ -9,6 +9,8 @@ use super::kind::{Kind, Mark, Part, is_summed, measure};
 use super::kinds::KINDS;
 use super::service;
 
+/// What stands between a name and its value.
+const SIGNS: &[u8] = b"=:>|,(?";
 /// How far behind a name its value begins at most, in bytes.
 const NEAR: usize = 48;
 /// How far before a value it is looked for a word that says that it is one, in bytes.
@@ -56,7 +58,9 @@ pub(super) fn find(text: &str) -> Option<Range<usize>> {
 
 /// Every token with its kind.
 pub(super) fn find_kinds(text: &str) -> impl Iterator<Item = (Range<usize>, &'static Kind)> {
-    begun(text).chain(called(text))
+    // What is set to a name has a sign between.
+    let signed = text.bytes().any(|byte| SIGNS.contains(&byte));
+    begun(text).chain(signed.then(|| called(text)).into_iter().flatten())
 }
 
 fn begun(text: &str) -> impl Iterator<Item = (Range<usize>, &'static Kind)> {
@@ -101,7 +105,7 @@ pub(super) fn value_after(text: &str, at: usize, spaced: bool) -> Option<usize> 
         rest.get(from..).map_or(0, |rest| rest.iter().take_while(|byte| b" \t\"'`]".contains(byte)).count())
     };
     let before = quotes(0);
-    let sign = rest.get(before..)?.iter().take(3).take_while(|byte| b"=:>|,(?".contains(byte)).count();
+    let sign = rest.get(before..)?.iter().take(3).take_while(|byte| SIGNS.contains(byte)).count();
     if sign == 0 && !(spaced && before > 0) {
         return None;
     }
