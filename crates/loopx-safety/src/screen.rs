@@ -24,6 +24,8 @@ mod uuid;
 
 use std::ops::Range;
 
+use unicode_normalization::UnicodeNormalization as _;
+
 use crate::refusal::{Class, Refusal};
 use crate::tier::TierKind;
 use marks::Marks;
@@ -183,7 +185,17 @@ impl Step {
 /// Whether a text of at most `max` characters may be said at a tier. The refusal holds no part of the text.
 pub fn screen(text: &str, tier: TierKind, max: usize) -> Result<(), Refusal> {
     length::check(text, max)?;
-    search(text, tier, 0)
+    search(text, tier, 0)?;
+    if text.is_ascii() {
+        return Ok(());
+    }
+    // What is read as the same text by others must pass too: composed, and with every sign in its plain form.
+    for plain in [text.nfc().collect::<String>(), text.nfkc().collect()] {
+        if plain != text && search(&plain, tier, 0).is_err() {
+            return Err(Refusal::at(Class::Disguised, text, 0..text.len()));
+        }
+    }
+    Ok(())
 }
 
 fn search(text: &str, tier: TierKind, depth: u8) -> Result<(), Refusal> {

@@ -58,6 +58,13 @@ fn each_class_is_named() {
 }
 
 #[test]
+fn a_text_that_is_refused_once_it_is_composed_is_refused() {
+    // Composed, the last letter makes a mail address of it.
+    let text = "a(jo?tte@d?<tte@tBuS.%33333.n\u{30c}a llddddte@d?<S";
+    assert!(class(text, TierKind::Showcase).is_some());
+}
+
+#[test]
 fn a_relative_path_is_local() {
     assert_eq!(class("fix src/main.rs", TierKind::Local), None);
     assert_eq!(class("fix src/main.rs", TierKind::Showcase), Some(Class::Path));
