@@ -23,6 +23,10 @@ const AT_LEAST: (usize, usize, usize) = (3600, 22, 2500);
 const STATES: &[&str] =
     &["idle", "interrupted", "rate_limited", "running", "unknown", "waiting_answer", "waiting_permission"];
 
+/// What is let out on purpose, by the output's beginning and the place: where a person's own settings are is what
+/// this verb is for.
+const LET_OUT: &[(&str, &str)] = &[("`config path", "the user's name")];
+
 /// Every way out of LoopX.
 fn doors<'d>() -> Doors<'d> {
     Doors::default().door("cli", verbs::outputs)
@@ -42,7 +46,12 @@ fn no_string_of_a_session_comes_out() {
         searched.bytes,
         began.elapsed(),
     );
-    let leaks: BTreeSet<String> = searched.leaks.iter().map(ToString::to_string).collect();
+    let let_out = |leak: &Leak| {
+        LET_OUT.iter().any(|(output, place)| leak.output.starts_with(output) && leak.place == *place)
+    };
+    let (meant, leaks): (Vec<&Leak>, Vec<&Leak>) = searched.leaks.iter().partition(|leak| let_out(leak));
+    assert!(!meant.is_empty(), "nothing needs an exception any more");
+    let leaks: BTreeSet<String> = leaks.into_iter().map(ToString::to_string).collect();
     let listed: Vec<String> = leaks.iter().take(40).cloned().collect();
     assert!(leaks.is_empty(), "{} came out:\n{}", leaks.len(), listed.join("\n"));
     assert_eq!(states.keys().map(String::as_str).collect::<Vec<_>>(), STATES);

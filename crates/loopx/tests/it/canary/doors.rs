@@ -25,7 +25,7 @@ impl Output {
     pub fn file(name: &str, bytes: Vec<u8>) -> Self {
         let may: &[Kind] = if name.contains("index.db") {
             &[Kind::Indexed, Kind::Bound]
-        } else if name.contains("loopx.db") || bytes.starts_with(b"SQLite format 3\0") {
+        } else if name.starts_with("loopx.") || bytes.starts_with(b"SQLite format 3\0") {
             &[Kind::Bound]
         } else {
             &[]

@@ -44,26 +44,86 @@ pub struct Home {
     pub canaries: Canaries,
     /// The project's folder.
     pub project: PathBuf,
+    /// Codex's home and Claude Code's.
+    codex: PathBuf,
+    claude: PathBuf,
     /// Session files.
     pub files: Vec<PathBuf>,
     /// The runtime's own id of a session of Codex.
     pub thread: String,
 }
 
-/// The recordings: the runtime's folder and the name.
-pub fn recordings() -> Vec<(String, String, PathBuf)> {
+/// A session that most recordings of Claude Code are of.
+const SESSION: &str = "88a73867-150f-4f26-a74c-8cf20a491c54";
+
+/// When the recorded processes began.
+const TICK: u64 = 118_955;
+
+/// A recording.
+struct Recording {
+    /// Its runtime's folder and its name.
+    name: String,
+    /// Where it is.
+    file: PathBuf,
+}
+
+/// What the files of one session have in common.
+#[derive(Clone)]
+struct Session {
+    ids: BTreeMap<String, String>,
+    folder: PathBuf,
+    shift: SignedDuration,
+}
+
+impl Recording {
+    fn is_codex(&self) -> bool {
+        self.name.starts_with("codex/")
+    }
+
+    /// Whether it is an entry of the live registry.
+    fn is_entry(&self) -> bool {
+        self.name.ends_with(".session.json")
+    }
+
+    /// Whether a subagent left it.
+    fn is_child(&self) -> bool {
+        self.name.contains("agent-")
+    }
+
+    /// The recording whose session it belongs to; its own where it is a session.
+    fn of(&self) -> String {
+        match self.name.strip_suffix(".session.json") {
+            Some(stem) => format!("{stem}.jsonl"),
+            None if self.is_child() => "claude-code/2.1.332_running_tool.jsonl".to_owned(),
+            None => self.name.clone(),
+        }
+    }
+
+    /// The runtime's own id of it, as its file's name has it.
+    fn native(&self, text: &str) -> String {
+        if let Some((_, agent)) = self.name.split_once("agent-") {
+            return agent.trim_end_matches(".jsonl").to_owned();
+        }
+        let key = if self.is_codex() { "\"id\":\"" } else { "\"sessionId\":\"" };
+        let found = text.split(key).skip(1).filter_map(|rest| rest.get(..36)).find(|id| is_uuid(id));
+        found.unwrap_or(SESSION).to_owned()
+    }
+}
+
+/// The recordings of every runtime.
+fn recordings() -> Vec<Recording> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../loopx-runtimes/tests/recordings");
     let mut found = Vec::new();
     for runtime in entries(&root) {
         for file in entries(&runtime) {
-            found.push((name(&runtime), name(&file), file));
+            found.push(Recording { name: format!("{}/{}", name(&runtime), name(&file)), file });
         }
     }
     found
 }
 
 /// What is in a folder, by name.
-pub fn entries(folder: &Path) -> Vec<PathBuf> {
+fn entries(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> =
         fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
     paths.sort();
@@ -87,6 +147,7 @@ impl Home {
         let world = World::new().with_processes();
         let home = world.path("home").join(said("the user's name"));
         let codex = world.path("home").join(said("CODEX_HOME"));
+        let claude = home.join(".claude");
         let project = home.join(said("the project's folder"));
         fs::create_dir_all(&project).expect("folders");
         let project = project.canonicalize().expect("a path");
@@ -99,73 +160,77 @@ impl Home {
         fs::write(&world.env.machine_id, format!("{machine}\n")).expect("a file");
         let domain = format!("linux:{machine}:{FIRST}");
         let mut made =
-            Self { world, canaries, project: project.clone(), files: Vec::new(), thread: String::new() };
+            Self { world, canaries, project, codex, claude, files: Vec::new(), thread: String::new() };
         made.caller();
         made.repository();
         made.papers();
-        let mut ids = BTreeMap::new();
-        let found = recordings();
-        let wanted = found.iter().filter(|(runtime, name, _)| wanted(&format!("{runtime}/{name}")));
         // A session before what stands beside it, and what subagents left last.
-        let mut wanted: Vec<_> = wanted.collect();
-        wanted.sort_by_key(|(_, name, _)| (name.contains("agent-"), name.ends_with(".session.json")));
-        for ((runtime, name, file), pid) in wanted.into_iter().zip(3000..) {
-            let recording = format!("{runtime}/{name}");
-            let text = String::from_utf8(read(file)).expect("text");
-            let beside = name.strip_suffix(".session.json").map(|stem| format!("{runtime}/{stem}.jsonl"));
-            let known = beside.clone().unwrap_or_else(|| format!("{runtime}/2.1.332_running_tool.jsonl"));
-            let child = name.contains("agent-");
-            let inherits = beside.is_some() || child;
-            let ids_of = ids.get(&known).filter(|_| inherits).cloned();
-            let (renamed, folder, shift) = ids_of.unwrap_or_else(|| {
-                let folder =
-                    project.join(made.canaries.word(Kind::Indexed, &format!("{recording}: its folder")));
-                fs::create_dir_all(&folder).expect("a folder");
-                (BTreeMap::new(), folder, shift(&text))
-            });
-            let mut planter = Planter {
-                canaries: &mut made.canaries,
-                recording: &recording,
-                ids: renamed,
-                folder: &folder,
-                shift,
-                pid,
-                domain: &domain,
-            };
-            let record = planter.text(&text);
-            let native = native(name, &text);
-            let id = planter.id(&native, "its id");
-            let renamed = planter.ids;
-            let slug: String =
-                folder.to_str().expect("text").replace(|c: char| !c.is_ascii_alphanumeric(), "-");
-            let claude = home.join(".claude");
-            let place = match runtime.as_str() {
-                "codex" => codex.join(format!("sessions/2026/11/29/rollout-2026-11-29T23-30-46-{id}.jsonl")),
-                _ if beside.is_some() => claude.join(format!("sessions/{pid}.json")),
-                _ if name.contains("subagents") => {
-                    let parent = renamed.get(SESSION).expect("a parent");
-                    claude.join(format!("projects/{slug}/{parent}/subagents/agent-{id}.jsonl"))
-                }
-                _ if child => claude.join(format!("projects/{slug}/agent-{id}.jsonl")),
-                _ => claude.join(format!("projects/{slug}/{id}.jsonl")),
-            };
-            write(&place, &record);
-            if beside.is_some() {
-                made.process(pid, 118_955);
-            } else {
-                made.files.push(place);
-            }
-            if runtime == "codex" {
-                if name.contains("pending") || name.contains("interrupted") {
-                    let lock = codex.join(format!("thread-writer-locks/{id}.lock"));
-                    write(&lock, "");
-                    made.world.hold(&lock);
-                }
-                made.thread = id;
-            }
-            ids.insert(recording, (renamed, folder, shift));
+        let mut wanted: Vec<_> = recordings().into_iter().filter(|one| wanted(&one.name)).collect();
+        wanted.sort_by_key(|one| (one.is_child(), one.is_entry()));
+        let mut sessions = BTreeMap::new();
+        for (recording, pid) in wanted.iter().zip(3000..) {
+            let session = made.session(recording, pid, &domain, sessions.get(&recording.of()));
+            sessions.insert(recording.name.clone(), session);
         }
         made
+    }
+
+    /// Plants a recording, as a part of another one's session where there is one.
+    fn session(&mut self, recording: &Recording, pid: u32, domain: &str, of: Option<&Session>) -> Session {
+        let text = String::from_utf8(read(&recording.file)).expect("text");
+        let Session { ids, folder, shift } = of.cloned().unwrap_or_else(|| {
+            let name = self.canaries.word(Kind::Indexed, &format!("{}: its folder", recording.name));
+            let folder = self.project.join(name);
+            fs::create_dir_all(&folder).expect("a folder");
+            Session { ids: BTreeMap::new(), folder, shift: shift(&text) }
+        });
+        let canaries = &mut self.canaries;
+        let name = &recording.name;
+        let mut planter = Planter { canaries, recording: name, ids, folder: &folder, shift, pid, domain };
+        let record = planter.text(&text);
+        let id = planter.id(&recording.native(&text), "its id");
+        let ids = planter.ids;
+        let place = self.place(recording, &id, &folder, &ids, pid);
+        write(&place, &record);
+        if recording.is_entry() {
+            self.process(pid, TICK);
+        } else {
+            self.files.push(place);
+        }
+        if recording.is_codex() {
+            if name.contains("pending") || name.contains("interrupted") {
+                let lock = self.codex.join(format!("thread-writer-locks/{id}.lock"));
+                write(&lock, "");
+                self.world.hold(&lock);
+            }
+            self.thread = id;
+        }
+        Session { ids, folder, shift }
+    }
+
+    /// Where a runtime keeps such a file.
+    fn place(
+        &self,
+        recording: &Recording,
+        id: &str,
+        folder: &Path,
+        ids: &BTreeMap<String, String>,
+        pid: u32,
+    ) -> PathBuf {
+        let slug = folder.to_str().expect("text").replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+        let projects = self.claude.join("projects").join(slug);
+        if recording.is_codex() {
+            self.codex.join(format!("sessions/2026/11/29/rollout-2026-11-29T23-30-46-{id}.jsonl"))
+        } else if recording.is_entry() {
+            self.claude.join(format!("sessions/{pid}.json"))
+        } else if recording.name.contains("subagents") {
+            let parent = ids.get(SESSION).expect("a parent");
+            projects.join(format!("{parent}/subagents/agent-{id}.jsonl"))
+        } else if recording.is_child() {
+            projects.join(format!("agent-{id}.jsonl"))
+        } else {
+            projects.join(format!("{id}.jsonl"))
+        }
     }
 
     /// A session's process.
@@ -217,19 +282,6 @@ impl Home {
         let config = format!("[remote \"origin\"]\n\turl = git@{remote}.example:{remote}.git\n");
         write(&self.project.join(".git/config"), &config);
     }
-}
-
-const SESSION: &str = "88a73867-150f-4f26-a74c-8cf20a491c54";
-
-/// The runtime's own id of a recorded session, as its file's name has it.
-fn native(name: &str, text: &str) -> String {
-    if let Some((_, agent)) = name.split_once("agent-") {
-        return agent.trim_end_matches(".jsonl").to_owned();
-    }
-    let key =
-        if name.contains("rollout") || name.starts_with("0.") { "\"id\":\"" } else { "\"sessionId\":\"" };
-    let found = text.split(key).skip(1).filter_map(|rest| rest.get(..36)).find(|id| is_uuid(id));
-    found.unwrap_or(SESSION).to_owned()
 }
 
 /// How far the newest instant of a recording is from a minute ago.

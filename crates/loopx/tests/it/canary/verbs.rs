@@ -186,6 +186,7 @@ const READS: &[&str] = &[
     "config list --origin",
     "check --text .",
     "check projection.json",
+    "config path",
     "doctor",
     "uninstall",
 ];
@@ -225,6 +226,7 @@ pub fn outputs(home: &Home) -> Vec<Output> {
     runs.typed();
     runs.errors();
     runs.inside(home);
+    runs.at_home();
     let own = files(&home.world.path("loopx")).into_iter().filter(|(name, _)| name != "private_terms");
     runs.outputs.extend(own.map(|(name, bytes)| Output::file(&name, bytes)));
     runs.damaged(home);
@@ -382,6 +384,14 @@ impl Runs {
         self.world = outside.with("CLAUDE_CODE_SESSION_ID", &home.thread).with("CLAUDECODE", "1");
         self.reads(", inside Claude Code");
         self.world = outside;
+    }
+
+    /// With LoopX's own files in the usual folders of the home, whose name is the user's.
+    fn at_home(&mut self) {
+        let elsewhere = self.world.clone();
+        self.world = elsewhere.without("LOOPX_HOME");
+        self.reads(", in the home");
+        self.world = elsewhere;
     }
 
     /// Over files that are damaged, the runtimes' first and then LoopX's own.
