@@ -11,7 +11,7 @@ use crate::person::Types;
 use crate::world::{Ran, World};
 
 /// Every verb with typical arguments, in an order in which they work: a name for the id that a receipt gives, and the
-/// line. `{name}` is that id; `{sessions}` stands for every session in turn.
+/// line. `{name}` is that id; `{sessions}` and `{files}` stand for every session and its file in turn.
 const LINES: &[(&str, &str)] = &[
     ("", "doctor"),
     ("", "status"),
@@ -103,7 +103,8 @@ const LINES: &[(&str, &str)] = &[
     ("", "sessions list --waiting"),
     ("", "sessions show {sessions}"),
     ("", "sessions dismiss {sessions}"),
-    ("", "sessions inspect {file} --runtime codex"),
+    ("", "sessions inspect {files} --runtime codex --live"),
+    ("", "sessions inspect {files} --runtime claude_code"),
     ("", "usage"),
     ("", "usage --by goal"),
     ("", "usage --by agent"),
@@ -216,7 +217,9 @@ pub fn unrun(verbs: &[String]) -> Vec<&String> {
 pub fn outputs(home: &Home) -> Vec<Output> {
     let mut runs = Runs { world: home.world.clone(), when: "", ids: BTreeMap::new(), outputs: Vec::new() };
     let before = files(&home.project);
-    runs.ids.insert("file".to_owned(), vec![home.files[0].to_str().expect("text").to_owned()]);
+    let paths: Vec<String> = home.files.iter().map(|file| file.to_str().expect("text").to_owned()).collect();
+    runs.ids.insert("file".to_owned(), paths[..1].to_vec());
+    runs.ids.insert("files".to_owned(), paths);
     for (name, line) in LINES {
         if !runs.ids.contains_key("session") {
             runs.sessions();
@@ -275,9 +278,9 @@ impl Runs {
         }
     }
 
-    /// Runs a line as JSON, as text and at a terminal, and keeps the id that it gives.
+    /// Runs a line as JSON and as text, once at a terminal too, and keeps the id that it gives.
     fn line(&mut self, name: &str, line: &str) {
-        for args in self.filled(line) {
+        for (at, args) in self.filled(line).iter().enumerate() {
             let args: Vec<&str> = args.iter().map(String::as_str).collect();
             let ran = self.run(line, &[&args[..], &["--json"]].concat(), World::run);
             let fails = FAILS.iter().any(|start| line.starts_with(start));
@@ -288,7 +291,9 @@ impl Runs {
                 self.ids.insert(name.to_owned(), vec![id.to_owned()]);
             }
             self.run(line, &args, World::run);
-            self.run(line, &args, World::run_shown);
+            if at == 0 {
+                self.run(line, &args, World::run_shown);
+            }
         }
     }
 
