@@ -185,7 +185,7 @@ const READS: &[&str] = &[
     "import exported.jsonl",
     "backup other.db",
     "config list --origin",
-    "check --text .",
+    "check --text notes.md",
     "check projection.json",
     "config path",
     "doctor",
