@@ -196,7 +196,7 @@ impl World {
     }
 
     /// Has a file's lock held by the first process.
-    fn hold(&self, lock: &Path) {
+    pub fn hold(&self, lock: &Path) {
         let meta = fs::metadata(lock).expect("a lock");
         let (major, minor) = (rustix::fs::major(meta.dev()), rustix::fs::minor(meta.dev()));
         let line = format!("1: FLOCK  ADVISORY  WRITE 1 {major:02x}:{minor:02x}:{} 0 EOF\n", meta.ino());

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod architecture;
 #[cfg(test)]
+mod canary;
+#[cfg(test)]
 mod clock_jumps;
 #[cfg(test)]
 mod contract_example;

@@ -72,8 +72,17 @@ impl World {
 
     /// Runs the program.
     pub fn run(&self, args: &[&str]) -> Ran {
+        self.run_into(false, args)
+    }
+
+    /// Runs it with its data going to a terminal.
+    pub fn run_shown(&self, args: &[&str]) -> Ran {
+        self.run_into(true, args)
+    }
+
+    fn run_into(&self, is_terminal: bool, args: &[&str]) -> Ran {
         let (data, words) = (Sink::default(), Sink::default());
-        let out = Out { data: Box::new(data.clone()), words: Box::new(words.clone()), is_terminal: false };
+        let out = Out { data: Box::new(data.clone()), words: Box::new(words.clone()), is_terminal };
         let args = std::iter::once("loopx").chain(args.iter().copied()).map(Into::into).collect();
         let code = loopx::cli::main(&self.env, args, out);
         Ran { code, out: data.text(), err: words.text() }
