@@ -5,10 +5,13 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
+use super::super::gate;
 use super::kind::{Kind, Mark, Part, is_summed, measure};
 use super::kinds::KINDS;
 use super::service;
 
+/// The length of the shortest token that begins with a mark, but for those that have a sign of their own.
+const SHORTEST: usize = 13;
 /// What stands between a name and its value.
 const SIGNS: &[u8] = b"=:>|,(?";
 /// How far behind a name its value begins at most, in bytes.
@@ -52,15 +55,25 @@ static BEGINNINGS: LazyLock<Table> = LazyLock::new(|| Table::of(|mark| matches!(
 static NAMES: LazyLock<Table> = LazyLock::new(|| Table::of(|mark| matches!(mark, Mark::Named(_))));
 
 /// The first token of a kind of the table.
+///
+/// The tables are large: they are made for a text alone that may hold one.
 pub(super) fn find(text: &str) -> Option<Range<usize>> {
-    find_kinds(text).next().map(|(at, _)| at).or_else(|| service::find(text))
+    let found = if may_begin(text) { begun(text).next() } else { None };
+    let found = found.or_else(|| if gate::secret_name(text) { named(text).next() } else { None });
+    found.map(|(at, _)| at).or_else(|| if gate::secret_name(text) { service::find(text) } else { None })
+}
+
+/// Whether a text has a run as long as a token, or one of the signs of those that are short.
+fn may_begin(text: &str) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.+/=".contains(byte);
+    let is_long = |run: &[u8]| run.len() >= SHORTEST;
+    text.as_bytes().split(|byte| !is_part(byte)).any(is_long)
+        || ["://", "$", "-----", "-u ", "--user "].iter().any(|sign| text.contains(sign))
 }
 
 /// Every token with its kind.
 pub(super) fn find_kinds(text: &str) -> impl Iterator<Item = (Range<usize>, &'static Kind)> {
-    // What is set to a name has a sign between.
-    let signed = text.bytes().any(|byte| SIGNS.contains(&byte));
-    begun(text).chain(signed.then(|| called(text)).into_iter().flatten())
+    begun(text).chain(named(text))
 }
 
 fn begun(text: &str) -> impl Iterator<Item = (Range<usize>, &'static Kind)> {
@@ -77,6 +90,12 @@ fn begun(text: &str) -> impl Iterator<Item = (Range<usize>, &'static Kind)> {
         let summed = kind.sum.is_none_or(|sum| is_summed(sum, body));
         (summed && !is_sample(body)).then_some((mark.start..end, kind))
     })
+}
+
+/// What is set to a name has a sign between.
+fn named(text: &str) -> impl Iterator<Item = (Range<usize>, &'static Kind)> {
+    let signed = text.bytes().any(|byte| SIGNS.contains(&byte));
+    signed.then(|| called(text)).into_iter().flatten()
 }
 
 fn called(text: &str) -> impl Iterator<Item = (Range<usize>, &'static Kind)> {
