@@ -66,7 +66,9 @@ pub(super) fn find(text: &str) -> Option<Range<usize>> {
 /// Whether a text has a run as long as a token, or one of the signs of those that are short.
 fn may_begin(text: &str) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.+/=".contains(byte);
-    let is_long = |run: &[u8]| run.len() >= SHORTEST;
+    // Long words have small letters alone behind their first one.
+    let is_drawn = |byte: &u8| byte.is_ascii_digit() || byte.is_ascii_uppercase();
+    let is_long = |run: &[u8]| run.len() >= SHORTEST && run.iter().skip(1).any(is_drawn);
     text.as_bytes().split(|byte| !is_part(byte)).any(is_long)
         || ["://", "$", "-----", "-u ", "--user "].iter().any(|sign| text.contains(sign))
 }
