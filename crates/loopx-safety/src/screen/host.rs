@@ -4,9 +4,6 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
-
-use super::pattern::compile;
 use crate::tier::TierKind;
 
 /// Last parts that make a dotted name a host.
@@ -31,9 +28,6 @@ static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     )
 });
 
-/// What a host is looked for by.
-static DOTS: LazyLock<Regex> = LazyLock::new(|| compile(r"\.|(?i-u:localhost)"));
-
 /// Products that are written like hosts.
 const PRODUCTS: [&str; 6] = ["asp.net", "vb.net", "ado.net", "ml.net", "socket.io", "draw.io"];
 
@@ -41,14 +35,18 @@ const PRODUCTS: [&str; 6] = ["asp.net", "vb.net", "ado.net", "ml.net", "socket.i
 pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
     let mut end = 0;
     // A host has a dot, or is the one that has none.
-    for dot in DOTS.find_iter(text) {
-        if dot.start() < end {
+    let local =
+        text.contains(':').then(|| text.to_ascii_lowercase()).and_then(|lower| lower.find("localhost"));
+    let mut dots: Vec<usize> = text.match_indices('.').map(|(at, _)| at).chain(local).collect();
+    dots.sort_unstable();
+    for dot in dots {
+        if dot < end {
             continue;
         }
-        let before = text[end..dot.start()].rfind(|c| !is_part(c));
+        let before = text[end..dot].rfind(|c| !is_part(c));
         let at =
             before.map_or(end, |at| end + at + text[end + at..].chars().next().map_or(0, char::len_utf8));
-        end = dot.start() + text[dot.start()..].find(|c| !is_part(c)).unwrap_or(text.len() - dot.start());
+        end = dot + text[dot..].find(|c| !is_part(c)).unwrap_or(text.len() - dot);
         let run = &text[at..end];
         let name = run.trim_matches(['.', '-', '_']);
         if run.starts_with('.') && name.bytes().filter(|&byte| byte == b'.').count() == 1 {
