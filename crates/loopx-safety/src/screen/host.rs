@@ -35,9 +35,9 @@ const PRODUCTS: [&str; 6] = ["asp.net", "vb.net", "ado.net", "ml.net", "socket.i
 pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
     let mut end = 0;
     // A host has a dot, or is the one that has none.
-    let local =
-        text.contains(':').then(|| text.to_ascii_lowercase()).and_then(|lower| lower.find("localhost"));
-    let mut dots: Vec<usize> = text.match_indices('.').map(|(at, _)| at).chain(local).collect();
+    let lower = if text.contains(':') { text.to_ascii_lowercase() } else { String::new() };
+    let local = lower.match_indices("localhost");
+    let mut dots: Vec<usize> = text.match_indices('.').chain(local).map(|(at, _)| at).collect();
     dots.sort_unstable();
     for dot in dots {
         if dot < end {
@@ -102,6 +102,7 @@ mod tests {
             "api.example.com",
             "see wiki.acme.corp.",
             "localhost:8080",
+            "from localhost to Localhost:80",
             "WIKI.ACME.CORP",
             "例子.公司",
             "microsoft.com",
