@@ -10,7 +10,7 @@ use rusqlite::{Row, params};
 
 use super::ids::ById;
 use super::kept::{Kept, decode};
-use super::rows::{OPEN, WHOLE, path_of};
+use super::rows::{OPEN, UNREADABLE, WHOLE, path_of};
 use super::sweep::number;
 use super::{Fold, Index, Pace};
 use crate::adapter::{Adapter, Gist, Own, Role};
@@ -31,6 +31,8 @@ pub struct Spending {
     pub sessions: Vec<Spender>,
     /// Files that are not folded to their end.
     pub open: u64,
+    /// Files that can't be read: what they tell is not counted.
+    pub unreadable: u64,
 }
 
 /// One session.
@@ -139,6 +141,7 @@ impl Index {
         while let Some(row) = rows.next()? {
             let (id, whole, gone): (i64, i64, bool) = (row.get(0)?, row.get(6)?, row.get(7)?);
             spending.open += u64::from(whole == OPEN && !gone);
+            spending.unreadable += u64::from(whole == UNREADABLE && !gone);
             match telling::<A>(row, &mut of)? {
                 Told::Spender(telling) => tellings.push(*telling),
                 Told::Nobody => {}

@@ -155,8 +155,9 @@ impl ControlPlane {
         Index::open(&self.index, &self.key).backfill(&self.sources, &self.key, now, Fold::Known, pace)
     }
 
-    /// What every session spent, and where it belongs. Waits until all files are folded.
-    pub fn spending(&mut self, now: Timestamp, pace: &dyn Pace) -> Result<Vec<Spent>, CliError> {
+    /// What every session spent, and where it belongs; and how many files can't be read. Waits until all others are
+    /// folded.
+    pub fn spending(&mut self, now: Timestamp, pace: &dyn Pace) -> Result<(Vec<Spent>, u64), CliError> {
         let mut index = Index::open(&self.index, &self.key);
         let spenders = index.spending(&self.sources, &self.key, now, pace).ok_or_else(|| {
             CliError::internal("failed to read all session files: others are writing them")
@@ -184,7 +185,7 @@ impl ControlPlane {
             ),
             spender,
         };
-        Ok(spenders.sessions.into_iter().map(placed).collect())
+        Ok((spenders.sessions.into_iter().map(placed).collect(), spenders.unreadable))
     }
 
     /// The goals as they were at an instant; nothing is recorded of sessions then.

@@ -79,10 +79,15 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
 fn spending(context: &mut Context) -> Result<Vec<Spent>, CliError> {
     let now = context.now();
     let progress = Progress::begin();
-    context.plane()?.spending(now, &|so_far: Backfill| {
+    let (spent, unreadable) = context.plane()?.spending(now, &|so_far: Backfill| {
         progress.show("reading session files", so_far.done, so_far.total);
         true
-    })
+    })?;
+    if unreadable > 0 {
+        let files = list::counted(usize::try_from(unreadable).unwrap_or(usize::MAX), "session file");
+        context.ui.note(&format!("{files} could not be read: what was spent there is not counted"));
+    }
+    Ok(spent)
 }
 
 /// What one session spent, with what it started; `None` where that can't be told.

@@ -398,3 +398,13 @@ fn days_end_where_the_operators_config_says() {
     fs::write(world.path("loopx/config.toml"), "display.time = \"utc\"\n").unwrap();
     assert_eq!(world.json(&["usage", "--by", "day"])["time_zone"], "UTC");
 }
+
+#[test]
+fn a_file_that_usage_could_not_read_is_said() {
+    let world = World::new().with_processes();
+    let made = world.codex(1, &world.project("atlas"), Turn::Works, 2);
+    assert!(!world.run(&["usage"]).ok().err.contains("could not be read"));
+    fs::write(format!("{}.zst", made.file.display()), "no packed file").unwrap();
+    let ran = world.run(&["usage"]).ok();
+    assert!(ran.err.contains("1 session file could not be read"), "{}", ran.err);
+}
