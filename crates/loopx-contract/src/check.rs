@@ -23,7 +23,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::ids::{AgentId, GoalId, RuntimeId};
-use loopx_safety::TierKind;
+use loopx_safety::{PrivateWords, TierKind};
 
 pub use document::{DocumentReport, Format, ItemReport, MAX_BYTES, Place, check_document};
 pub use finding::{Code, Finding, Severity};
@@ -34,6 +34,8 @@ pub use strings::{MAX_DEPTH, MAX_NODES};
 pub struct Options {
     /// How far its texts may travel: [`TierKind::Showcase`] for public fixtures.
     pub tier: TierKind,
+    /// Names that no string may hold.
+    pub words: PrivateWords,
     /// The controlled-write acceptance supplied beside the projection, if there is one.
     pub writeback: Option<Writeback>,
     /// Whose lane it is, where the caller knows: a projection alone doesn't tell.
@@ -42,8 +44,8 @@ pub struct Options {
 
 impl Options {
     /// Read-only, of a lane of whatever kind.
-    pub const fn new(tier: TierKind) -> Self {
-        Self { tier, writeback: None, lane: Lane::Unknown }
+    pub fn new(tier: TierKind) -> Self {
+        Self { tier, words: PrivateWords::none(tier), writeback: None, lane: Lane::Unknown }
     }
 }
 
@@ -111,7 +113,7 @@ pub struct Screening {
 pub fn screen_all(value: &Value, tier: TierKind) -> Screening {
     let (mut aside, mut findings) = (finding::Findings::default(), finding::Findings::default());
     let view = shape::read(value, &mut aside);
-    let flags = strings::check(value, &view, tier, &mut findings);
+    let flags = strings::check(value, &view, &Options::new(tier), &mut findings);
     let findings = findings.sorted();
     Screening {
         flags,
@@ -127,6 +129,6 @@ pub fn check(value: &Value, options: &Options) -> Report {
     screen_rules::check(&view, &mut findings);
     missing::check(&view, options.lane, &mut findings);
     boundary::check(&view, options.writeback.as_ref(), &mut findings);
-    let flags = strings::check(value, &view, options.tier, &mut findings);
+    let flags = strings::check(value, &view, options, &mut findings);
     Report { findings: findings.sorted(), flags }
 }

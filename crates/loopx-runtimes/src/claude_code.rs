@@ -18,7 +18,7 @@ use jiff::Timestamp;
 use loopx_contract::{
     Limit, LimitWindow, LineCounts, Liveness, MissingFact, SessionFacts, SessionFactsVersion, SessionState,
 };
-use loopx_safety::{HandleKind, InstallKey};
+use loopx_safety::{HandleKind, InstallKey, PrivateWord, WordKind};
 
 use crate::adapter::{Adapter, Gist, Own, Role, Root};
 use crate::evidence::clamp;
@@ -132,10 +132,11 @@ fn without_file(entry: &Entry, look: &Look<'_>) -> Observed {
 fn origin(fold: Option<&Transcript>, session: &str, entry: Option<&Entry>, file: Option<PathBuf>) -> Origin {
     let cwd = fold.and_then(|fold| fold.cwd.clone()).or_else(|| entry.and_then(|entry| entry.cwd.clone()));
     let mut words = folder_words(cwd.as_deref());
-    words.extend(fold.and_then(|fold| fold.branch.clone()));
+    let branch = fold.and_then(|fold| fold.branch.as_deref());
+    words.extend(branch.map(|branch| PrivateWord::new(WordKind::Branch, branch)));
     // The project's folder is named after the working folder's path.
     let project = file.as_deref().and_then(Path::parent).and_then(Path::file_name);
-    words.extend(project.and_then(|name| name.to_str()).map(str::to_owned));
+    words.extend(project.and_then(|name| Some(PrivateWord::new(WordKind::Folder, name.to_str()?))));
     let pid = entry.filter(|entry| entry.liveness == Liveness::Alive).map(|entry| entry.pid);
     Origin { native_id: session.to_owned(), file, cwd, pid, words }
 }

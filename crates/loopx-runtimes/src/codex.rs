@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use loopx_contract::{MissingFact, SessionFacts, SessionState, Usage};
-use loopx_safety::{Handle, HandleKind, InstallKey};
+use loopx_safety::{Handle, HandleKind, InstallKey, PrivateWord, WordKind};
 
 use crate::adapter::{Adapter, Gist, Own, Role, Root};
 use crate::evidence::clamp;
@@ -134,7 +134,10 @@ fn read(hot: Hot<Rollout>, writer: Lock, look: &Look<'_>) -> Result<Seen, SkipKi
     }
     let (facts, cwd) = facts(&reading, &thread, writer, look.key, look.now);
     let mut words = folder_words(cwd.as_deref());
-    words.extend(reading.fold.meta.into_iter().flat_map(|meta| meta.words));
+    if let Some(meta) = reading.fold.meta {
+        words.extend(meta.branch.map(|branch| PrivateWord::new(WordKind::Branch, branch)));
+        words.extend(meta.remote.iter().flat_map(|remote| PrivateWord::of_remote(remote)));
+    }
     let pid = if let Lock::Held(pid) = writer { pid } else { None };
     let origin = Origin { native_id: thread, file: Some(hot.path), cwd, pid, words };
     Ok(Seen::Session(Box::new(Observed { facts, private: origin.into() })))

@@ -1,11 +1,11 @@
 //! One look at every session on the machine.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use jiff::Timestamp;
 use loopx_contract::SessionFacts;
-use loopx_safety::{Handle, InstallKey, Private};
+use loopx_safety::{Handle, InstallKey, Private, PrivateWord, WordKind};
 
 use crate::index::Index;
 use crate::{Sources, claude_code, codex};
@@ -56,7 +56,7 @@ pub struct Origin {
     /// Its process, where it is proved alive.
     pub pid: Option<u32>,
     /// Words of it that the screen must refuse: folder names, branch, remote.
-    pub words: Vec<String>,
+    pub words: Vec<PrivateWord>,
 }
 
 /// How many of a kind could not be read.
@@ -185,11 +185,20 @@ impl Look<'_> {
     }
 }
 
-/// The words of a folder that the screen must refuse: its names.
-pub(crate) fn folder_words(cwd: Option<&Path>) -> Vec<String> {
+/// The words of a folder that the screen must refuse: its names, that of a home folder's user among them.
+pub(crate) fn folder_words(cwd: Option<&Path>) -> Vec<PrivateWord> {
     let Some(cwd) = cwd else { return Vec::new() };
-    cwd.components()
-        .filter(|part| matches!(part, std::path::Component::Normal(_)))
-        .filter_map(|part| part.as_os_str().to_str().map(str::to_owned))
+    let names: Vec<&str> = cwd
+        .components()
+        .filter_map(|part| match part {
+            Component::Normal(name) => name.to_str(),
+            Component::Prefix(_) | Component::RootDir | Component::CurDir | Component::ParentDir => None,
+        })
+        .collect();
+    let user = |at: usize| at == 1 && matches!(names.first(), Some(&("home" | "Users")));
+    names
+        .iter()
+        .enumerate()
+        .map(|(at, name)| PrivateWord::new(if user(at) { WordKind::User } else { WordKind::Folder }, *name))
         .collect()
 }

@@ -28,6 +28,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use crate::refusal::{Class, Refusal};
 use crate::tier::TierKind;
+use crate::words::PrivateWords;
 use marks::Marks;
 
 /// Finds the bytes of the first thing of a class.
@@ -196,6 +197,12 @@ pub fn screen(text: &str, tier: TierKind, max: usize) -> Result<(), Refusal> {
         }
     }
     Ok(())
+}
+
+/// The same, and none of these words is in it. They are the last step: what has a form of its own is named by that.
+pub fn screen_with(text: &str, tier: TierKind, max: usize, words: &PrivateWords) -> Result<(), Refusal> {
+    screen(text, tier, max)?;
+    words.find(&own::masked(text)).map_or(Ok(()), |at| Err(Refusal::at(Class::PrivateWord, text, at)))
 }
 
 fn search(text: &str, tier: TierKind, depth: u8) -> Result<(), Refusal> {

@@ -9,8 +9,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::refusal::Refusal;
-use crate::screen::screen;
+use crate::screen::{screen, screen_with};
 use crate::tier::{Local, Showcase, Tier};
+use crate::words::PrivateWords;
 
 /// How many characters a text holds.
 pub const TEXT_MAX: usize = 240;
@@ -42,9 +43,11 @@ impl<T: Tier, const MAX: usize> PublicText<T, MAX> {
         Ok(Self::screened(text.into()))
     }
 
-    /// The same without the white space around it.
-    pub fn trimmed(text: &str) -> Result<Self, Refusal> {
-        Self::new(text.trim())
+    /// The same without the white space around it, and refused where one of these words is in it.
+    pub fn without(text: &str, words: &PrivateWords) -> Result<Self, Refusal> {
+        let text = text.trim();
+        screen_with(text, T::KIND, MAX, words)?;
+        Ok(Self::screened(text.into()))
     }
 
     /// The marker of a text that its owner has purged.
@@ -188,6 +191,7 @@ impl<T: Tier, const MAX: usize> JsonSchema for PublicText<T, MAX> {
 mod tests {
     use super::*;
     use crate::refusal::Class;
+    use crate::tier::TierKind;
 
     #[test]
     fn only_proved_bytes_are_read_without_a_screen() {
@@ -205,7 +209,8 @@ mod tests {
     fn a_text_is_kept_as_it_is() {
         let text: PublicText = " fix ±é 日本 ".parse().unwrap();
         assert_eq!(text.as_str(), " fix ±é 日本 ");
-        assert_eq!(PublicText::<Local>::trimmed(" fix ").unwrap().to_string(), "fix");
+        let none = PrivateWords::none(TierKind::Local);
+        assert_eq!(PublicText::<Local>::without(" fix ", &none).unwrap().to_string(), "fix");
         assert_eq!(format!("{text:?}"), "\" fix ±é 日本 \"");
     }
 

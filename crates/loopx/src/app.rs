@@ -12,6 +12,7 @@ pub mod placing;
 pub mod plane;
 pub mod proof;
 pub mod sources;
+pub mod words;
 
 pub use overview::{GoalView, Overview, SessionView};
 pub use plane::ControlPlane;

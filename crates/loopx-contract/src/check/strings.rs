@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use loopx_safety::text::{ACTION_MAX, TEXT_MAX};
-use loopx_safety::{Handle, HandleKind, Refusal, TierKind, base32, screen};
+use loopx_safety::{Handle, HandleKind, PrivateWords, Refusal, TierKind, base32, screen, screen_with};
 use serde_json::Value;
 
-use super::Flags;
 use super::finding::{Code, Findings};
 use super::view::{COPIED, View};
+use super::{Flags, Options};
 use crate::projection::PROJECTION_VERSION;
 
 /// How deep a projection may nest.
@@ -66,8 +66,8 @@ struct Place<'a> {
     depth: usize,
 }
 
-pub(super) fn check(value: &Value, view: &View<'_>, tier: TierKind, findings: &mut Findings) -> Flags {
-    let mut walk = Walk { tier, flags: Flags::default(), findings };
+pub(super) fn check(value: &Value, view: &View<'_>, options: &Options, findings: &mut Findings) -> Flags {
+    let mut walk = Walk { tier: options.tier, words: &options.words, flags: Flags::default(), findings };
     let mut stack = vec![Place { value, pointer: String::new(), depth: 0 }];
     let mut seen = 1;
     // No recursion: a value made by hand can be as deep as memory.
@@ -109,6 +109,7 @@ pub(super) fn check(value: &Value, view: &View<'_>, tier: TierKind, findings: &m
 
 struct Walk<'f> {
     tier: TierKind,
+    words: &'f PrivateWords,
     flags: Flags,
     findings: &'f mut Findings,
 }
@@ -167,9 +168,13 @@ impl Walk<'_> {
         }
     }
 
+    fn screen(&self, text: &str, max: usize) -> Result<(), Refusal> {
+        screen_with(text, self.tier, max, self.words)
+    }
+
     /// What the screen refuses of a text, each class once: also before and behind the first thing it finds.
     fn refusals(&mut self, text: &str, max: usize) -> Vec<Refusal> {
-        let Err(first) = screen(text, self.tier, max) else { return Vec::new() };
+        let Err(first) = self.screen(text, max) else { return Vec::new() };
         let mut found: Vec<Refusal> = Vec::new();
         if first.class.as_str() == "too_long" {
             self.note(&first, text);
@@ -181,7 +186,7 @@ impl Walk<'_> {
             // At the latest when the budget is gone: what is left was refused anyway.
             let Some(left) = budget.checked_sub(part.len().max(1)) else { break };
             budget = left;
-            let Err(mut refusal) = screen(part, self.tier, usize::MAX) else { continue };
+            let Err(mut refusal) = self.screen(part, usize::MAX) else { continue };
             if refusal.class.as_str() == "empty" {
                 // Nothing copied; a field that must say something is check 2's to report.
                 continue;

@@ -107,12 +107,8 @@ impl Rollout {
             kind: kind(meta),
             started_at: meta.timestamp.0,
             cwd: meta.cwd.word().map(PathBuf::from),
-            words: git
-                .into_iter()
-                .flat_map(|git| [git.branch.word(), git.repository_url.word()])
-                .flatten()
-                .map(str::to_owned)
-                .collect(),
+            branch: git.and_then(|git| git.branch.word()).map(str::to_owned),
+            remote: git.and_then(|git| git.repository_url.word()).map(str::to_owned),
             marks: meta.cli_version.word().and_then(marks_turns),
             history: match (meta.history_base.0, forked) {
                 (true, _) => History::Continued,

@@ -83,8 +83,10 @@ pub struct Owner {
     pub started_at: Option<Timestamp>,
     /// Where.
     pub cwd: Option<PathBuf>,
-    /// Branch and remote.
-    pub words: Vec<String>,
+    /// The branch it began on.
+    pub branch: Option<String>,
+    /// The address of the remote repository.
+    pub remote: Option<String>,
     /// Whether its version marks turns; `None` where the version isn't told.
     pub marks: Option<bool>,
     /// What it has of another thread's history.

@@ -1,10 +1,11 @@
-//! What we write ourselves into every sentence: ids that we minted, and instants. They say nothing, and they are left
-//! out of the search before a step looks for tokens, numbers and addresses.
+//! What we write ourselves into every sentence: ids that we minted, instants, and markers of what was taken out. They
+//! say nothing, and they are left out of the search before a step looks for tokens, numbers and addresses.
 
 use std::borrow::Cow;
 
 use super::entropy::OWN_PREFIXES;
 use crate::base32;
+use crate::refusal::Class;
 
 /// Lengths of what follows the prefix of an id of ours: a minted suffix, a handle.
 const BODIES: [usize; 2] = [16, base32::LEN_128];
@@ -19,8 +20,8 @@ const INSTANT: &[u8; 20] = b"dddd-dd-ddTdd:dd:ddZ";
 /// The same text with spaces where our own ids and instants stand, each a whole word. Every other byte keeps its
 /// place.
 pub(super) fn masked(text: &str) -> Cow<'_, str> {
-    // An id has its `_`, an instant its `T`.
-    if !text.bytes().any(|byte| matches!(byte, b'_' | b'T')) {
+    // An id has its `_`, an instant its `T`, a marker its bracket.
+    if !text.bytes().any(|byte| matches!(byte, b'_' | b'T' | b'[')) {
         return Cow::Borrowed(text);
     }
     let mut masked: Option<String> = None;
@@ -38,6 +39,10 @@ pub(super) fn masked(text: &str) -> Cow<'_, str> {
 }
 
 fn is_own(word: &str) -> bool {
+    let class = word.strip_prefix("[redacted:").and_then(|rest| rest.strip_suffix(']'));
+    if class.is_some_and(|class| Class::ALL.iter().any(|known| known.as_str() == class)) {
+        return true;
+    }
     if !(SHORTEST..=LONGEST).contains(&word.len()) {
         return false;
     }

@@ -3,20 +3,38 @@
 use loopx_contract::Projection;
 use loopx_contract::check::{Screening, screen_all};
 use loopx_core::Decision;
-use loopx_safety::TierKind;
+use loopx_safety::{PrivateWords, PublicText, TierKind};
 
 use crate::error::CliError;
 
 /// The damage that a decision is replaced by whose projection fails its screen.
 pub const UNSAFE_OUTPUT: &str = "unsafe_output";
 
-/// Screens a projection as it would be written.
-pub fn screen(projection: &Projection) -> Screening {
+/// Screens a projection as it would be written, and its texts for these names.
+pub fn screen(projection: &Projection, words: &PrivateWords) -> Screening {
+    let named = if words.is_empty() { 0 } else { named(projection, words) };
     match serde_json::to_value(projection) {
-        Ok(value) => screen_all(&value, TierKind::Local),
+        Ok(value) => {
+            let found = screen_all(&value, TierKind::Local);
+            Screening { refused: found.refused + named, ..found }
+        }
         // What can't be written can't go out.
         Err(_) => Screening { refused: 1, ..Screening::default() },
     }
+}
+
+/// How many texts hold one of these names. Whatever is shown names the goal and the lane: they were screened when they
+/// were made.
+fn named(projection: &Projection, words: &PrivateWords) -> usize {
+    let first = &projection.first_screen;
+    let boundary = &first.boundary;
+    let scopes = boundary.read_scope.iter().chain(&boundary.write_scope).flatten();
+    let texts =
+        [first.next_action.as_str(), first.latest_validation.as_str(), boundary.stop_condition.as_str()];
+    let texts = texts.into_iter().chain(scopes.chain(&boundary.private_data_rule).map(PublicText::as_str));
+    let ids = [projection.goal_id.as_str(), projection.agent_id.as_str()];
+    let without_ids = |text: &str| ids.iter().fold(text.to_owned(), |text, id| text.replace(id, " "));
+    texts.filter(|text| words.find(text).is_some() && words.find(&without_ids(text)).is_some()).count()
 }
 
 /// A decision whose projection may go out, its flags as the screen found them; else what `instead` gives, a row 1 of
@@ -87,7 +105,14 @@ mod tests {
         let decision = go(|_| Screening { flags, refused: 0 }).expect("a decision");
         assert_eq!(decision.row, Row::UnknownLane);
         assert!(decision.projection.first_screen.boundary.credentials_copied);
-        assert!(!go(screen).expect("a decision").projection.first_screen.boundary.credentials_copied);
+        assert!(
+            !go(|projection| screen(projection, &PrivateWords::none(TierKind::Local)))
+                .expect("a decision")
+                .projection
+                .first_screen
+                .boundary
+                .credentials_copied
+        );
     }
 
     #[test]

@@ -7,7 +7,7 @@ use loopx_contract::{AgentId, GoalId, RunId, RuntimeId, SessionFacts, SessionSta
 use loopx_core::first_screen::{FAILURE, GoalLine, Why, goal_line, is_current, why};
 use loopx_core::goal::GoalState;
 use loopx_core::{Caller, Decision, Inputs, Known, Sight, State, first_screen};
-use loopx_safety::InstallKey;
+use loopx_safety::{InstallKey, PrivateWords, TierKind};
 
 use crate::app::caller::running;
 use crate::app::outgoing;
@@ -97,6 +97,7 @@ pub struct World {
     pub caller: Option<Caller>,
     /// The lane that session belongs to, as far as it is known: in any other lane it is a session like others.
     pub caller_place: Place,
+    words: PrivateWords,
 }
 
 impl World {
@@ -147,7 +148,14 @@ impl World {
             Some(view) => Caller { runtime: view.facts.runtime_id.clone(), ..caller },
             None => caller,
         });
-        Self { now, goals, sessions, sight, caller, caller_place }
+        let words = PrivateWords::none(TierKind::Local);
+        Self { now, goals, sessions, sight, caller, caller_place, words }
+    }
+
+    /// Shows no text that holds one of these names.
+    #[must_use]
+    pub fn without(self, words: PrivateWords) -> Self {
+        Self { words, ..self }
     }
 
     fn known(&self, goal: &GoalId) -> Known<'_> {
@@ -181,17 +189,23 @@ impl World {
         record: Option<&RunId>,
     ) -> Result<Decision, CliError> {
         let sessions = self.sessions_of(goal, agent);
-        decide(&self.inputs(goal, agent, &sessions, record))
+        self.screened(&self.inputs(goal, agent, &sessions, record))
     }
 
     /// Decides for one lane and says why.
     pub fn why(&self, goal: &GoalId, agent: &AgentId) -> Result<Why, CliError> {
         let sessions = self.sessions_of(goal, agent);
         let inputs = self.inputs(goal, agent, &sessions, None);
-        let (decision, reasons) = (decide(&inputs)?, why(&inputs));
+        let (decision, reasons) = (self.screened(&inputs)?, why(&inputs));
         // What is shown in its place has a reason of its own.
         let same = reasons.decision.row == decision.row;
         Ok(if same { Why { decision, ..reasons } } else { why(&unsafe_output(&inputs)) })
+    }
+
+    /// Decides, and screens what goes out.
+    fn screened(&self, inputs: &Inputs<'_>) -> Result<Decision, CliError> {
+        let screen = |projection: &_| outgoing::screen(projection, &self.words);
+        outgoing::screened(first_screen(inputs), || first_screen(&unsafe_output(inputs)), screen)
     }
 
     fn inputs<'a>(
@@ -226,7 +240,7 @@ impl World {
         let decided = |agent| {
             let sessions = self.sessions_of(goal, agent);
             let inputs = self.inputs(goal, agent, &sessions, None);
-            decide(&Inputs { caller: inputs.caller.filter(|_| here), ..inputs })
+            self.screened(&Inputs { caller: inputs.caller.filter(|_| here), ..inputs })
         };
         let lanes = agents.iter().map(decided).collect::<Result<_, _>>()?;
         let unbound = Place::Goal(goal.clone());
@@ -257,11 +271,6 @@ impl World {
         let sessions = self.sessions.into_iter().filter(of).collect();
         Ok(Overview { now: self.now, goals, sessions })
     }
-}
-
-/// Decides, and screens what goes out.
-fn decide(inputs: &Inputs<'_>) -> Result<Decision, CliError> {
-    outgoing::screened(first_screen(inputs), || first_screen(&unsafe_output(inputs)), outgoing::screen)
 }
 
 /// The same question of a log that can't be shown.

@@ -8,19 +8,20 @@ use jiff::Timestamp;
 use loopx_contract::{GoalId, Ref, SessionFacts};
 use loopx_core::{Caller, Command, IdSource, Names, Request, State};
 use loopx_runtimes::{Backfill, Fold, Index, Origin, Pace, Scope, Skipped, Sources, Spender};
-use loopx_safety::{Handle, InstallKey, Private};
+use loopx_safety::{Handle, InstallKey, Private, PrivateWords, TierKind};
 use loopx_store::{GoalSummary, Receipt, Signer, SqliteStore, Store, StoreError};
 
 use crate::app::home::{Home, install_key};
 use crate::app::overview::{Held, World};
 use crate::app::placing::{Bindings, Named, Place, place};
 use crate::app::sources;
+use crate::app::words::OwnWords;
 use crate::clock::Ids;
 use crate::env::Env;
 use crate::error::CliError;
 
 /// The index of session files, in the data folder: it can be thrown away.
-const INDEX: &str = "index.db";
+pub const INDEX: &str = "index.db";
 
 /// The store, the key of the handles and the sources of sessions, behind one synchronous value.
 pub struct ControlPlane {
@@ -32,6 +33,7 @@ pub struct ControlPlane {
     caller: Option<Caller>,
     named: Option<Named>,
     ids: Box<dyn IdSource>,
+    words: OwnWords,
 }
 
 /// What one look at the sessions brought.
@@ -60,6 +62,7 @@ impl ControlPlane {
     /// Opens the store of this environment. Nothing is created before the first write.
     pub fn open(env: &Env) -> Result<Self, CliError> {
         let home = Home::require(env)?;
+        let words = OwnWords::read(env, &home)?;
         let key = install_key(&home.data)?;
         let store = SqliteStore::open(&home.data)?;
         let sources = sources::of(env);
@@ -67,7 +70,17 @@ impl ControlPlane {
         let named = Named::of(env, caller.as_ref());
         let index = home.data.join(INDEX);
         let scope = Scope::default();
-        Ok(Self { store: Box::new(store), key, sources, index, scope, caller, named, ids: Box::new(Ids) })
+        Ok(Self {
+            store: Box::new(store),
+            key,
+            sources,
+            index,
+            scope,
+            caller,
+            named,
+            ids: Box::new(Ids),
+            words,
+        })
     }
 
     /// The session this process runs in, if it runs in one.
@@ -141,8 +154,15 @@ impl ControlPlane {
         let goals = goals?;
         let mut seen = seen.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         let sessions = std::mem::take(&mut seen.sessions);
+        let words = self.words.with(TierKind::Local, &seen.origins);
         let (caller, named) = (self.caller.clone(), self.named.as_ref());
-        Ok((World::new(now, goals, &bindings, Some(sessions), caller, named, &self.key), seen))
+        Ok((World::new(now, goals, &bindings, Some(sessions), caller, named, &self.key).without(words), seen))
+    }
+
+    /// The names that a text of this tier must not hold, those of sessions among them.
+    pub fn private_words(&self, tier: TierKind, now: Timestamp) -> PrivateWords {
+        let seen = look(&self.sources, &self.index, &self.key, now, &BTreeSet::new(), self.scope);
+        self.words.with(tier, &seen.origins)
     }
 
     /// Looks this far from now on.
@@ -196,7 +216,8 @@ impl ControlPlane {
             Held::State(state) => state.goal.is_some(),
             Held::Damaged(_) => true,
         });
-        Ok(World::new(at, goals, &Bindings::default(), None, None, None, &self.key))
+        let words = self.words.with(TierKind::Local, &BTreeMap::new());
+        Ok(World::new(at, goals, &Bindings::default(), None, None, None, &self.key).without(words))
     }
 }
 

@@ -153,11 +153,13 @@ const KNOWN: [&str; 15] = [
 
 fn add(args: &Add, context: &mut Context) -> Result<u8, CliError> {
     let goal = context.goal()?;
+    let agent = AgentId::parse(&args.id)?;
+    context.new_id("agent id", agent.as_str())?;
     let add = AgentAdd {
-        agent: AgentId::parse(&args.id)?,
+        agent,
         kind: if args.human { AgentKind::Human } else { AgentKind::Automation },
         runtime: args.runtime.as_deref().map(RuntimeId::parse).transpose()?,
-        capabilities: named::texts("capability", &args.capability)?,
+        capabilities: named::names(context, "capability", &args.capability)?,
     };
     let id = add.agent.clone();
     let what = format!("register {} {id} on goal {goal}", word(KINDS, &add.kind));
@@ -177,12 +179,12 @@ fn edit(args: &Edit, context: &mut Context) -> Result<u8, CliError> {
         (Some(runtime), false) => Some(Some(RuntimeId::parse(runtime)?)),
         (None, false) => None,
     };
-    let grant = named::texts("capability", &args.grant)?;
-    let revoke = named::texts("capability", &args.revoke)?;
+    let grant = named::names(context, "capability", &args.grant)?;
+    let revoke = named::names(context, "capability", &args.revoke)?;
     let capabilities = if args.clear_capabilities {
         Some(BTreeSet::new())
     } else if !args.capability.is_empty() {
-        Some(named::texts("capability", &args.capability)?)
+        Some(named::names(context, "capability", &args.capability)?)
     } else if grant.is_empty() && revoke.is_empty() {
         None
     } else {

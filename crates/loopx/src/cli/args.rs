@@ -113,23 +113,28 @@ pub struct CheckArgs {
 
 impl CheckArgs {
     /// The validation, where a check is named.
-    pub fn validation(&self) -> Result<Option<Validation>, CliError> {
-        self.validation_of(None)
+    pub fn validation(&self, context: &mut Context) -> Result<Option<Validation>, CliError> {
+        self.validation_of(context, None)
     }
 
     /// The validation, where a check is named, else of what `label` says was checked.
-    pub fn validation_of(&self, label: Option<&str>) -> Result<Option<Validation>, CliError> {
+    pub fn validation_of(
+        &self,
+        context: &mut Context,
+        label: Option<&str>,
+    ) -> Result<Option<Validation>, CliError> {
         let Some(label) = self.check.as_deref().or(label) else { return Ok(None) };
+        let label = context.name("check", label)?;
+        Ok(Some(Validation { label, outcome: self.outcome(), exit_code: self.exit_code }))
+    }
+
+    fn outcome(&self) -> ValidationOutcome {
         let by_code = match self.exit_code {
             Some(0) => ValidationOutcome::Passed,
             Some(_) => ValidationOutcome::Failed,
             None => ValidationOutcome::Unknown,
         };
-        Ok(Some(Validation {
-            label: Context::text("check", label)?,
-            outcome: self.outcome.map_or(by_code, OutcomeArg::outcome),
-            exit_code: self.exit_code,
-        }))
+        self.outcome.map_or(by_code, OutcomeArg::outcome)
     }
 }
 
@@ -211,8 +216,7 @@ mod tests {
             (Some(101), ValidationOutcome::Failed),
             (None, ValidationOutcome::Unknown),
         ] {
-            let validation = args(code).validation().expect("clean").expect("a check");
-            assert_eq!(validation.outcome, want);
+            assert_eq!(args(code).outcome(), want);
         }
     }
 }

@@ -1,16 +1,20 @@
 //! What every verb is given: the environment, the door to the terminal, the control plane, and the goal and lane
 //! that are meant.
 
+mod given;
 mod proving;
 
+pub use given::refused_text;
 pub use proving::because;
+
+use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use loopx_contract::{AgentId, GoalId, IdKind};
 use loopx_core::actor::{Actor, Channel, Proof, Who};
 use loopx_core::agent::AgentKind;
 use loopx_core::{Command, LaneCommand, State};
-use loopx_safety::{PublicText, Refusal};
+use loopx_safety::{Class, PrivateWords};
 use loopx_store::{FoundId, Receipt, StoreError};
 
 use crate::app::ControlPlane;
@@ -45,6 +49,9 @@ pub struct Globals {
     /// A name for this command: a retry with the same key returns the first receipt.
     #[arg(long, global = true, value_name = "KEY", hide_short_help = true, help_heading = "Global options")]
     pub key: Option<String>,
+    /// Take what may not be said out of the texts given, instead of refusing them: `[redacted:CLASS]` stands there then.
+    #[arg(long, global = true, hide_short_help = true, help_heading = "Global options")]
+    pub redact: bool,
 }
 
 /// What every verb is given.
@@ -61,6 +68,10 @@ pub struct Context {
     plane: Option<ControlPlane>,
     /// The keys that the last passphrase opened.
     keyring: Option<Keyring>,
+    /// The names that no text may hold, once they were read.
+    words: Option<PrivateWords>,
+    /// What was taken out of texts.
+    redacted: BTreeMap<Class, usize>,
 }
 
 impl Context {
@@ -68,7 +79,17 @@ impl Context {
     pub fn new(env: Env, ui: Ui, config: Config, globals: Globals) -> Self {
         let config = config.with_flags(globals.color, globals.goal.as_deref(), globals.agent.as_deref());
         let ui = ui.colored(&env, config.color());
-        Self { env, ui, clock: Clock, config, globals, plane: None, keyring: None }
+        Self {
+            env,
+            ui,
+            clock: Clock,
+            config,
+            globals,
+            plane: None,
+            keyring: None,
+            words: None,
+            redacted: BTreeMap::new(),
+        }
     }
 
     /// Whether JSON was asked for.
@@ -224,11 +245,6 @@ impl Context {
         })
     }
 
-    /// A text a person or agent gave, screened; a refusal names the field, the class and the columns.
-    pub fn text(field: &str, text: &str) -> Result<PublicText, CliError> {
-        PublicText::trimmed(text).map_err(|refusal| refused_text(field, &refusal))
-    }
-
     /// Every id that begins so, of every goal and kind: those that are left out could be the ones that are meant.
     pub fn find_ids(&mut self, text: &str) -> Result<Vec<FoundId>, CliError> {
         if text.is_empty() {
@@ -295,11 +311,6 @@ impl Context {
     pub fn human_lane(state: &State) -> Option<&AgentId> {
         state.agents.values().find(|agent| agent.kind == AgentKind::Human).map(|agent| &agent.id)
     }
-}
-
-/// A text that the screen refused.
-pub fn refused_text(field: &str, refusal: &Refusal) -> CliError {
-    CliError::refused(format!("{field} refused: {refusal}")).hint(refusal.class.hint())
 }
 
 fn ambiguous<'a>(what: &str, text: &str, ids: impl Iterator<Item = &'a str>) -> CliError {

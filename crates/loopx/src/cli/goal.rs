@@ -143,17 +143,19 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
 
 fn add(args: &Add, context: &mut Context) -> Result<u8, CliError> {
     let id = GoalId::parse(&args.id)?;
-    let read = if args.read.is_empty() { context.config.scope_read() } else { &args.read };
-    let write = if args.write.is_empty() { context.config.scope_write() } else { &args.write };
+    context.new_id("goal id", id.as_str())?;
+    let scope = |given: &[String], usual: &[String]| if given.is_empty() { usual } else { given }.to_vec();
+    let read = scope(&args.read, context.config.scope_read());
+    let write = scope(&args.write, context.config.scope_write());
     let proof = args.proof.unwrap_or(context.config.proof());
     let add = GoalAdd {
-        objective: Context::text("objective", &args.objective)?,
+        objective: context.text("objective", &args.objective)?,
         proof,
         lock: context.lock_for(proof)?,
-        read: named::globs(read)?,
-        write: named::globs(write)?,
-        private_data_rule: named::text("private-data rule", args.private_data_rule.as_deref())?,
-        stop_condition: named::text("stop condition", args.stop_condition.as_deref())?,
+        read: named::globs(context, &read)?,
+        write: named::globs(context, &write)?,
+        private_data_rule: named::text(context, "private-data rule", args.private_data_rule.as_deref())?,
+        stop_condition: named::text(context, "stop condition", args.stop_condition.as_deref())?,
         agents: Vec::new(),
         bind: Vec::new(),
     };
@@ -166,13 +168,13 @@ fn add(args: &Add, context: &mut Context) -> Result<u8, CliError> {
 
 fn edit(args: &Edit, context: &mut Context) -> Result<u8, CliError> {
     let goal = args.which.goal(context)?;
-    let rule = named::text("private-data rule", args.private_data_rule.as_deref())?;
+    let rule = named::text(context, "private-data rule", args.private_data_rule.as_deref())?;
     let mut what = Vec::new();
     let mut say = |field: &str, text: &Option<PublicText>| {
         what.extend(text.as_ref().map(|text| format!("{field}: {text}")));
     };
-    let objective = named::text("objective", args.objective.as_deref())?;
-    let stop_condition = named::text("stop condition", args.stop_condition.as_deref())?;
+    let objective = named::text(context, "objective", args.objective.as_deref())?;
+    let stop_condition = named::text(context, "stop condition", args.stop_condition.as_deref())?;
     say("objective", &objective);
     say("stop condition", &stop_condition);
     say("private-data rule", &rule);
@@ -187,10 +189,10 @@ fn edit(args: &Edit, context: &mut Context) -> Result<u8, CliError> {
 
 fn scope(args: &Scope, context: &mut Context) -> Result<u8, CliError> {
     let goal = args.which.goal(context)?;
-    let side = |given: &[String], clear: bool| match (given, clear) {
+    let mut side = |given: &[String], clear: bool| match (given, clear) {
         (_, true) => Ok(Some(Vec::new())),
         ([], false) => Ok(None),
-        (given, false) => named::globs(given).map(Some),
+        (given, false) => named::globs(context, given).map(Some),
     };
     let read = side(&args.read, args.clear_read)?;
     let write = side(&args.write, args.clear_write)?;

@@ -134,14 +134,22 @@ fn add(
     agents: Vec<AgentAdd>,
     target: &Target,
 ) -> Result<(), CliError> {
-    let objective = Context::text("objective", args.objective.as_deref().unwrap_or(OBJECTIVE))?;
+    let by_folder = args.name.is_none() && context.named_goal().is_none();
+    context
+        .new_id("goal id", goal.as_str())
+        .map_err(|error| if by_folder { error.hint("name the goal: `loopx init GOAL`") } else { error })?;
+    for agent in &agents {
+        context.new_id("agent id", agent.agent.as_str())?;
+    }
+    let (read, write) = (context.config.scope_read().to_vec(), context.config.scope_write().to_vec());
+    let objective = context.text("objective", args.objective.as_deref().unwrap_or(OBJECTIVE))?;
     let proof = args.proof.unwrap_or(context.config.proof());
     let command = GoalAdd {
         objective,
         proof,
         lock: context.lock_for(proof)?,
-        read: named::globs(context.config.scope_read())?,
-        write: named::globs(context.config.scope_write())?,
+        read: named::globs(context, &read)?,
+        write: named::globs(context, &write)?,
         private_data_rule: None,
         stop_condition: None,
         agents,

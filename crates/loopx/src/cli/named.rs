@@ -165,7 +165,7 @@ pub fn blockers(
         blockers.insert(blocker(context, goal, text)?);
     }
     for label in labels {
-        blockers.insert(Blocker::Evidence(Context::text("evidence", label)?));
+        blockers.insert(Blocker::Evidence(context.name("evidence", label)?));
     }
     Ok(blockers)
 }
@@ -200,20 +200,20 @@ pub fn succession(
 }
 
 /// Globs, screened.
-pub fn globs(texts: &[String]) -> Result<Vec<Glob>, CliError> {
+pub fn globs(context: &mut Context, texts: &[String]) -> Result<Vec<Glob>, CliError> {
     let glob = |text: &String| {
-        Glob::parse(Context::text("glob", text)?)
+        Glob::parse(context.name("glob", text)?)
             .map_err(|error| CliError::usage(error.to_string()).hint("write it as `src/**` or `docs/*.md`"))
     };
     texts.iter().map(glob).collect()
 }
 
-/// Texts of one field, screened.
-pub fn texts(field: &str, texts: &[String]) -> Result<BTreeSet<PublicText>, CliError> {
-    texts.iter().map(|text| Context::text(field, text)).collect()
+/// Names of one field, screened.
+pub fn names(context: &mut Context, field: &str, texts: &[String]) -> Result<BTreeSet<PublicText>, CliError> {
+    texts.iter().map(|text| context.name(field, text)).collect()
 }
 
 /// A text that may be left out, screened.
-pub fn text(field: &str, text: Option<&str>) -> Result<Option<PublicText>, CliError> {
-    text.map(|text| Context::text(field, text)).transpose()
+pub fn text(context: &mut Context, field: &str, text: Option<&str>) -> Result<Option<PublicText>, CliError> {
+    text.map(|text| context.text(field, text)).transpose()
 }

@@ -1,7 +1,10 @@
 //! How a receipt is shown.
 
+use std::collections::BTreeMap;
+
 use loopx_core::Subject;
 use loopx_core::event::{Event, Recorded};
+use loopx_safety::Class;
 use loopx_store::Receipt;
 use serde::Serialize;
 
@@ -25,6 +28,9 @@ struct ReceiptDocument<'a> {
     events: Vec<&'static str>,
     /// What proves who decided.
     proof: Option<&'static str>,
+    /// How many things of each class were taken out of its texts.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    redacted: &'a BTreeMap<Class, usize>,
 }
 
 /// Shows what a command came to: `words` is a past participle, such as "added". Exit code 0.
@@ -42,6 +48,7 @@ pub fn show_as(
 ) -> Result<u8, CliError> {
     let proof = receipt.events.first().map(|recorded: &Recorded| recorded.actor.proof.word());
     if context.json() {
+        let redacted = context.redacted().clone();
         context.ui.json(&ReceiptDocument {
             schema_version: "loopx_receipt_v0",
             goal_id: receipt.goal.as_str(),
@@ -51,6 +58,7 @@ pub fn show_as(
             replayed: receipt.replayed,
             events: receipt.events.iter().map(|recorded| Event::name(&recorded.event)).collect(),
             proof,
+            redacted: &redacted,
         })?;
         return Ok(0);
     }

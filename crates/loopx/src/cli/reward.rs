@@ -81,8 +81,8 @@ fn give(args: &Give, context: &mut Context) -> Result<u8, CliError> {
     let goal = context.goal()?;
     let run = named::run_id(context, &goal, &args.run)?;
     let mut what = format!("judge {run} {}", word(JUDGEMENTS, &args.judgement));
-    let reason = named::text("reason", args.reason.as_deref())?;
-    let lesson = named::text("lesson", args.lesson.as_deref())?;
+    let reason = named::text(context, "reason", args.reason.as_deref())?;
+    let lesson = named::text(context, "lesson", args.lesson.as_deref())?;
     if let Some(lesson) = &lesson {
         what += &format!(", and add the todo: {lesson}");
     }

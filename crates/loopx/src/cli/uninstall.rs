@@ -36,6 +36,7 @@ fn is_ours(name: &str) -> bool {
         || matches!(
             name,
             "config.toml"
+                | "private_terms"
                 | "seal.json"
                 | "seal.json.new"
                 | "seal.replaced.json"

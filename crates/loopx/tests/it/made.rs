@@ -132,6 +132,7 @@ impl World {
                 json!({
                     "id": native_id, "timestamp": at, "cwd": cwd, "originator": "codex-tui",
                     "cli_version": "0.171.0", "source": "cli", "thread_source": "user",
+                    "git": { "branch": "spica-work", "repository_url": "git@git.corp.example:acmecorp/quasar.git" },
                 }),
             ),
             line(at, "event_msg", json!({ "type": "task_started", "turn_id": "turn-1" })),

@@ -13,6 +13,8 @@ mod made;
 #[cfg(test)]
 mod person;
 #[cfg(test)]
+mod private_words;
+#[cfg(test)]
 mod proofs;
 #[cfg(test)]
 mod screening;

@@ -54,7 +54,8 @@ enum Outcome {
 pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let base = context.env.cwd.clone().unwrap_or_default();
     let writeback = args.writeback.as_deref().map(|file| acceptance(&base, file)).transpose()?;
-    let options = Options { writeback, ..Options::new(args.tier.kind()) };
+    let tier = args.tier.kind();
+    let options = Options { writeback, words: context.words_of_all(tier)?, ..Options::new(tier) };
     let mut documents = Vec::new();
     for typed in &args.paths {
         for found in files::below(&base, typed)? {

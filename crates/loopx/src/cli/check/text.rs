@@ -18,7 +18,7 @@ mod walk;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 
-use loopx_safety::TierKind;
+use loopx_safety::PrivateWords;
 
 use allow::Allow;
 use look::Looked;
@@ -36,13 +36,13 @@ const MOST_THREADS: usize = 16;
 /// Runs it.
 pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let base = context.env.cwd.clone().unwrap_or_default();
-    let tier = args.tier.kind();
+    let words = context.words_of_all(args.tier.kind())?;
     let allow = args.allow.as_deref().map(|file| Allow::read(&base, file)).transpose()?.unwrap_or_default();
     let ignored = if args.no_ignore { Ignored::LookedInto } else { Ignored::LeftOut };
-    let items = walk::all(&base, &args.paths, ignored, tier)?;
-    let looked = look_into(&items, tier, &allow);
+    let items = walk::all(&base, &args.paths, ignored, &words)?;
+    let looked = look_into(&items, &words, &allow);
     let checked = items.into_iter().zip(looked).map(|(item, looked)| Checked::new(item, looked)).collect();
-    let report = Report { tier, checked, unused: allow.unused() };
+    let report = Report { tier: words.tier(), checked, unused: allow.unused() };
     if context.json() {
         context.ui.json(&report.document())?;
     } else if args.sarif {
@@ -54,7 +54,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
 }
 
 /// Looks into every item, on every core; what came of each, in their order.
-fn look_into(items: &[Item], tier: TierKind, allow: &Allow) -> Vec<Looked> {
+fn look_into(items: &[Item], words: &PrivateWords, allow: &Allow) -> Vec<Looked> {
     let bytes = |item: &Item| if let What::File(bytes) = item.what { bytes } else { 0 };
     let total = items.iter().map(bytes).sum();
     let (next, done, progress) = (AtomicUsize::new(0), AtomicU64::new(0), Progress::begin());
@@ -63,7 +63,7 @@ fn look_into(items: &[Item], tier: TierKind, allow: &Allow) -> Vec<Looked> {
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(item) = items.get(at) else { return looked };
-            looked.push((at, look::into(item, tier, allow)));
+            looked.push((at, look::into(item, words, allow)));
             let done = done.fetch_add(bytes(item), Ordering::Relaxed) + bytes(item);
             progress.show("screening", done, total);
         }

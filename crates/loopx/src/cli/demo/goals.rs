@@ -15,10 +15,12 @@ use loopx_core::quota::{Amount, Quota, TurnKey};
 use loopx_core::todo::{Covers, Priority, TodoClass};
 use loopx_core::{AuthorityCommand, Command, LaneCommand, ProofFloor, Request};
 
+use loopx_safety::PublicText;
+
 use super::files::{self, Sample, Turn};
 use super::unmade;
 use crate::app::{ControlPlane, folder};
-use crate::cli::Context;
+use crate::cli::context::refused_text;
 use crate::env::Env;
 use crate::error::CliError;
 
@@ -107,7 +109,7 @@ impl Builder<'_> {
             if id == "sample-site" { ("claude", "claude_code") } else { ("codex", "codex_cli_tui") };
         let add = GoalAdd {
             lock: None,
-            objective: Context::text("objective", objective)?,
+            objective: ours(objective)?,
             proof: ProofFloor::None,
             read: Vec::new(),
             write: Vec::new(),
@@ -122,7 +124,7 @@ impl Builder<'_> {
 
     fn todo(&mut self, goal: &GoalId, title: &str, class: TodoClass) -> Result<(), CliError> {
         let add = TodoAdd {
-            title: Context::text("title", title)?,
+            title: ours(title)?,
             audience: AudienceDraft::Agent,
             priority: Priority::default(),
             class,
@@ -135,7 +137,7 @@ impl Builder<'_> {
 
     fn gate(&mut self, goal: &GoalId, question: &str) -> Result<(), CliError> {
         let ask = GateAsk {
-            question: Context::text("question", question)?,
+            question: ours(question)?,
             actor: GateActor::User,
             covers: Covers::goal(),
             expires_at: None,
@@ -169,4 +171,9 @@ impl Builder<'_> {
         let session = Sample { number: self.sessions, cwd: &cwd, turn, at };
         files::claude(self.home, session).map_err(|error| unmade(&error))
     }
+}
+
+/// A text of ours.
+fn ours(text: &str) -> Result<PublicText, CliError> {
+    PublicText::new(text).map_err(|refusal| refused_text("the sample", &refusal))
 }

@@ -10,8 +10,10 @@ use loopx_store::{Damage, DamageCode, SqliteStore, Store as _, StoreError};
 use super::{Found, Looked, Report};
 use crate::app::home::{Home, kept_key};
 use crate::app::keyring::Sealed;
+use crate::app::words::{self, OwnWords, TERMS};
 use crate::cli::Context;
 use crate::config::Config;
+use crate::env::Env;
 use crate::error::CliError;
 
 /// Files of ours in the data folder that hold what nobody else should read.
@@ -39,7 +41,37 @@ pub fn look(context: &Context, home: &Home, rebuild: bool, report: &mut Report) 
         }
     };
     report.looked_at.push(Looked::at("settings", settings));
+    terms(&context.env, home, report);
     Ok(())
+}
+
+/// The operator's own list of names: how many are looked for, never which.
+fn terms(env: &Env, home: &Home, report: &mut Report) {
+    let file = words::terms_file(home);
+    let state = match OwnWords::read(env, home).map(|own| own.terms()) {
+        Ok((0, 0)) => "none".to_owned(),
+        Ok((used, 0)) => format!("{used} looked for"),
+        Ok((used, idle)) => format!("{used} looked for, {idle} too short or too common to be"),
+        Err(error) => {
+            report.findings.push(Found {
+                code: "private_terms",
+                goal_id: None,
+                problem: error.message,
+                way_out: error.hint.unwrap_or_else(|| format!("put {TERMS} right")),
+            });
+            "broken".to_owned()
+        }
+    };
+    report.looked_at.push(Looked::at("private terms", state));
+    let mode = fs::metadata(&file).map_or(0, |meta| meta.permissions().mode() & 0o777);
+    if mode & !0o700 != 0 {
+        report.findings.push(Found {
+            code: "permissions",
+            goal_id: None,
+            problem: format!("config/{TERMS} has mode {mode:04o}: others can get at it"),
+            way_out: format!("`chmod 600 {TERMS}` in the config folder"),
+        });
+    }
 }
 
 fn key(data: &Path, report: &mut Report) {

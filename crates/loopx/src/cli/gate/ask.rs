@@ -36,7 +36,7 @@ enum ActorArg {
 /// Runs it.
 pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let goal = context.goal()?;
-    let question = Context::text("question", &args.question)?;
+    let question = context.text("question", &args.question)?;
     let now = context.now();
     let agent = context.agent_if_any(&goal)?;
     let ask = GateAsk {

@@ -97,7 +97,7 @@ pub fn approve(args: &Approve, context: &mut Context) -> Result<u8, CliError> {
 /// Runs `reject`.
 pub fn reject(args: &Reject, context: &mut Context) -> Result<u8, CliError> {
     let (goal, gate) = loaded(context, &args.gate)?;
-    let reason = named::text("reason", args.reason.as_deref())?;
+    let reason = named::text(context, "reason", args.reason.as_deref())?;
     decide(context, &goal, &gate, "reject", Decision::Reject { reason }, "rejected")
 }
 
@@ -106,7 +106,7 @@ pub fn defer(args: &Defer, context: &mut Context) -> Result<u8, CliError> {
     let (goal, gate) = loaded(context, &args.gate)?;
     let now = context.now();
     let until = args.until.map(|when| when.at(now)).transpose()?;
-    let condition = named::text("condition", args.condition.as_deref())?;
+    let condition = named::text(context, "condition", args.condition.as_deref())?;
     let mut how = "put off".to_owned();
     if let Some(until) = until {
         how += &format!(" until {}", words::instant(context, until, now));

@@ -117,7 +117,7 @@ fn handle(
 
 fn add(args: &Add, context: &mut Context) -> Result<u8, CliError> {
     let goal = context.goal()?;
-    let label = Context::text("label", &args.label)?;
+    let label = context.name("label", &args.label)?;
     if args.pointer.as_ref().is_some_and(|pointer| pointer.trim().is_empty()) {
         return Err(
             CliError::usage("the pointer is empty").hint("give a path or URL, or leave --pointer out")
@@ -140,7 +140,7 @@ fn add(args: &Add, context: &mut Context) -> Result<u8, CliError> {
 
 fn remove(args: &Remove, context: &mut Context) -> Result<u8, CliError> {
     let goal = context.goal()?;
-    let label = Context::text("label", &args.label)?;
+    let label = context.name("label", &args.label)?;
     let what = format!("take {label} away from goal {goal} as {}", word(ROLES, &args.role));
     let command = AuthorityCommand::AuthorityRemove { role: args.role, label: label.clone() };
     let receipt = context.authority(&goal, &what, command)?;

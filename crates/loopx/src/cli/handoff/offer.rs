@@ -46,8 +46,8 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         todo,
         from: agent.clone(),
         to: args.to.as_deref().map(AgentId::parse).transpose()?,
-        next_action: Context::text("next_action", &args.next_action)?,
-        stop_condition: named::text("stop_condition", args.stop_condition.as_deref())?,
+        next_action: context.text("next_action", &args.next_action)?,
+        stop_condition: named::text(context, "stop_condition", args.stop_condition.as_deref())?,
         evidence,
         expires_at: args.expires.map(|when| when.at(now)).transpose()?,
     };

@@ -61,7 +61,7 @@ pub fn withdraw(args: &Withdraw, context: &mut Context) -> Result<u8, CliError> 
 
 /// Runs `follow-up`.
 pub fn follow_up(args: &FollowUp, context: &mut Context) -> Result<u8, CliError> {
-    let summary = Context::text("summary", &args.summary)?;
+    let summary = context.text("summary", &args.summary)?;
     run(context, &args.handoff, "followed up", |handoff, agent| LaneCommand::HandoffFollowUp {
         handoff,
         agent,

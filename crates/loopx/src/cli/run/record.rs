@@ -53,8 +53,8 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let run = RunDraft {
         kind: args.kind.kind(),
         session,
-        validation: args.check.validation_of(label)?,
-        summary: named::text("summary", args.summary.as_deref())?,
+        validation: args.check.validation_of(context, label)?,
+        summary: named::text(context, "summary", args.summary.as_deref())?,
         event_id: reference(&args.event)?,
         outcome_id: reference(&args.outcome_ref)?,
         id: None,

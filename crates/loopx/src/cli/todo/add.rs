@@ -46,7 +46,7 @@ pub struct Args {
 /// Runs it.
 pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let goal = context.goal()?;
-    let title = Context::text("title", &args.title)?;
+    let title = context.text("title", &args.title)?;
     let audience = match args.audience {
         AudienceArg::Agent if args.blocking || !args.covers.is_empty() => {
             return Err(CliError::usage("only a user todo covers or blocks something")
@@ -67,8 +67,8 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         audience,
         priority: args.priority,
         class,
-        globs: named::globs(&args.glob)?,
-        needs: named::texts("needs", &args.needs)?,
+        globs: named::globs(context, &args.glob)?,
+        needs: named::names(context, "needs", &args.needs)?,
         blocked_by: named::blockers(context, &goal, &args.blocked_by, &args.evidence)?,
     };
     let agent = context.agent_if_any(&goal)?;

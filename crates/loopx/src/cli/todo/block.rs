@@ -45,7 +45,7 @@ impl By {
     fn blocker(&self, context: &mut Context, goal: &GoalId) -> Result<Blocker, CliError> {
         match (&self.blocker, &self.evidence) {
             (Some(id), _) => named::blocker(context, goal, id),
-            (None, Some(label)) => Ok(Blocker::Evidence(Context::text("evidence", label)?)),
+            (None, Some(label)) => Ok(Blocker::Evidence(context.name("evidence", label)?)),
             (None, None) => Err(CliError::usage("no blocker is named")),
         }
     }

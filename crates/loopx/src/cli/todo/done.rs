@@ -84,8 +84,8 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
 }
 
 fn draft(args: &Args, context: &mut Context) -> Result<Option<RunDraft>, CliError> {
-    let validation = args.check.validation()?;
-    let summary = named::text("summary", args.summary.as_deref())?;
+    let validation = args.check.validation(context)?;
+    let summary = named::text(context, "summary", args.summary.as_deref())?;
     let kind = match (args.run_kind, &validation, &summary) {
         (Some(kind), _, _) => kind,
         (None, Some(_), _) => KindArg::Validation,

@@ -79,12 +79,14 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     });
     let edit = TodoEdit {
         todo: todo.id.clone(),
-        title: named::text("title", args.title.as_deref())?,
+        title: named::text(context, "title", args.title.as_deref())?,
         priority: args.priority,
         class,
-        globs: (args.no_globs || !args.glob.is_empty()).then(|| named::globs(&args.glob)).transpose()?,
+        globs: (args.no_globs || !args.glob.is_empty())
+            .then(|| named::globs(context, &args.glob))
+            .transpose()?,
         needs: (args.no_needs || !args.needs.is_empty())
-            .then(|| named::texts("needs", &args.needs))
+            .then(|| named::names(context, "needs", &args.needs))
             .transpose()?,
         covers,
         blocking,

@@ -62,7 +62,7 @@ pub fn defer(args: &Defer, context: &mut Context) -> Result<u8, CliError> {
 pub fn discard(args: &Drop, context: &mut Context) -> Result<u8, CliError> {
     let goal = context.goal()?;
     let todo = named::todo(context, &goal, &args.todo)?;
-    let reason = named::text("reason", args.reason.as_deref())?;
+    let reason = named::text(context, "reason", args.reason.as_deref())?;
     let asks = super::asks_to_end(context, &goal, &todo)?;
     let what = format!("drop {}", super::named(&todo));
     let dropped = TodoDrop { todo: todo.id, reason };

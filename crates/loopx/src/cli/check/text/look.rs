@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{self, BufReader, Cursor, Read};
 
-use loopx_safety::TierKind;
+use loopx_safety::PrivateWords;
 
 use super::allow::{Allow, OfFile};
 use super::content::{Content, Encoding, HEAD, ReadAs};
@@ -32,8 +32,8 @@ pub struct Looked {
 }
 
 /// Looks into it.
-pub fn into(item: &Item, tier: TierKind, allow: &Allow) -> Looked {
-    let mut look = Look { tier, allow: allow.of(&item.path), looked: Looked::default() };
+pub fn into(item: &Item, words: &PrivateWords, allow: &Allow) -> Looked {
+    let mut look = Look { words, allow: allow.of(&item.path), looked: Looked::default() };
     for finding in &item.findings {
         look.note(finding.clone());
     }
@@ -49,7 +49,7 @@ pub fn into(item: &Item, tier: TierKind, allow: &Allow) -> Looked {
 }
 
 struct Look<'a> {
-    tier: TierKind,
+    words: &'a PrivateWords,
     allow: OfFile<'a>,
     looked: Looked,
 }
@@ -87,7 +87,7 @@ impl Look<'_> {
     }
 
     fn piece(&mut self, piece: &Piece<'_>) {
-        let found = search::all(&piece.text, piece.shared, self.tier);
+        let found = search::all(&piece.text, piece.shared, self.words);
         for refusal in found.refusals {
             let place = piece.origin.place(&refusal.columns);
             self.note(Finding { kind: Kind::Refused(refusal.class), place });

@@ -6,15 +6,15 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
-use loopx_safety::{Refusal, TierKind};
+use loopx_safety::{PrivateWords, Refusal};
 
 use super::finding::{Finding, Kind, Place};
 use super::piece::Shared;
 use super::search;
 
 /// What is shown of the folders that were seen.
-pub struct Names {
-    tier: TierKind,
+pub struct Names<'a> {
+    words: &'a PrivateWords,
     shown: HashMap<PathBuf, String>,
 }
 
@@ -26,10 +26,10 @@ pub struct Named {
     pub findings: Vec<Finding>,
 }
 
-impl Names {
+impl<'a> Names<'a> {
     /// None yet.
-    pub fn new(tier: TierKind) -> Self {
-        Self { tier, shown: HashMap::new() }
+    pub fn new(words: &'a PrivateWords) -> Self {
+        Self { words, shown: HashMap::new() }
     }
 
     /// Screens the last name of a path; those before it were screened with their folders. `full` is where it lies.
@@ -70,7 +70,7 @@ impl Names {
     }
 
     fn findings(&self, name: &OsStr, place: fn(Range<usize>) -> Place) -> Vec<Finding> {
-        let found = search::all(&name.to_string_lossy(), Shared::default(), self.tier);
+        let found = search::all(&name.to_string_lossy(), Shared::default(), self.words);
         let refused =
             |refusal: Refusal| Finding { kind: Kind::Refused(refusal.class), place: place(refusal.columns) };
         found.refusals.into_iter().map(refused).collect()

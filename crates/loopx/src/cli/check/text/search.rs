@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use loopx_safety::{Class, Refusal, Step, TierKind, screen};
+use loopx_safety::{Class, PrivateWords, Refusal, Step, screen_with};
 
 use super::piece::{OVERLAP, Shared, next_char};
 
@@ -26,11 +26,11 @@ pub struct Found {
 }
 
 /// Finds it.
-pub fn all(text: &str, shared: Shared, tier: TierKind) -> Found {
+pub fn all(text: &str, shared: Shared, words: &PrivateWords) -> Found {
     let mut found = Found::default();
-    let Some(first) = refused(text, tier) else { return found };
+    let Some(first) = refused(text, words) else { return found };
     for window in windows(text, shared) {
-        window.search(tier, &mut found);
+        window.search(words, &mut found);
     }
     // What only the whole shows.
     let is_known = found.refusals.iter().any(|one| overlap(&one.columns, &first.columns));
@@ -42,8 +42,8 @@ pub fn all(text: &str, shared: Shared, tier: TierKind) -> Found {
 }
 
 /// An empty line is fine.
-fn refused(text: &str, tier: TierKind) -> Option<Refusal> {
-    screen(text, tier, usize::MAX).err().filter(|refusal| refusal.class != Class::Empty)
+fn refused(text: &str, words: &PrivateWords) -> Option<Refusal> {
+    screen_with(text, words.tier(), usize::MAX, words).err().filter(|refusal| refusal.class != Class::Empty)
 }
 
 fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
@@ -80,11 +80,11 @@ fn windows(text: &str, shared: Shared) -> Vec<Window<'_>> {
 }
 
 impl Window<'_> {
-    fn search(&self, tier: TierKind, found: &mut Found) {
+    fn search(&self, words: &PrivateWords, found: &mut Found) {
         let mut rest = Rest::of(self.text);
         for _ in 0..MOST {
-            let Some(refusal) = refused(&rest.text(), tier) else { return };
-            let Some(taken) = rest.take(&refusal, tier) else { break };
+            let Some(refusal) = refused(&rest.text(), words) else { return };
+            let Some(taken) = rest.take(&refusal, words) else { break };
             for Refusal { class, columns } in taken {
                 if !is_cut(&columns, self.shared, || rest.width) {
                     let columns = columns.start + self.before..columns.end + self.before;
@@ -123,9 +123,9 @@ impl Rest {
 
     /// Takes it out and gives its columns in the whole, with the random token in it, if there is one; `None` where
     /// there was nothing left to take.
-    fn take(&mut self, refusal: &Refusal, tier: TierKind) -> Option<Vec<Refusal>> {
+    fn take(&mut self, refusal: &Refusal, words: &PrivateWords) -> Option<Vec<Refusal>> {
         let at = refusal.columns.start - 1..(refusal.columns.end - 1).min(self.chars.len());
-        let at = narrowed(self.chars.get(at.clone())?, refusal.class, tier)
+        let at = narrowed(self.chars.get(at.clone())?, refusal.class, words)
             .map_or(at.clone(), |within| at.start + within.start..at.start + within.end);
         let part = self.chars.get_mut(at.clone())?;
         let columns = part.first()?.0..part.last()?.0 + 1;
@@ -134,7 +134,7 @@ impl Rest {
         }
         let mut taken = vec![Refusal { class: refusal.class, columns }];
         if is_place(refusal.class) {
-            taken.extend(token_in(part, tier));
+            taken.extend(token_in(part, words));
         }
         if refusal.class == Class::Control {
             // What it splits is put together again.
@@ -154,14 +154,14 @@ const fn is_place(class: Class) -> bool {
 }
 
 /// Where the thing is in a part that holds more: in compact JSON the screen may name all up to the next space.
-fn narrowed(part: &[(usize, char)], class: Class, tier: TierKind) -> Option<Range<usize>> {
+fn narrowed(part: &[(usize, char)], class: Class, words: &PrivateWords) -> Option<Range<usize>> {
     let is_end =
         |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>' | ',' | ';' | '{' | '}');
     let mut start = 0;
     for word in part.split(|(_, c)| is_end(*c)) {
         let text: String = word.iter().map(|(_, c)| c).collect();
         if word.len() < part.len()
-            && let Some(refusal) = refused(&text, tier)
+            && let Some(refusal) = refused(&text, words)
             && refusal.class == class
         {
             return Some(start + refusal.columns.start - 1..start + refusal.columns.end - 1);
@@ -172,9 +172,9 @@ fn narrowed(part: &[(usize, char)], class: Class, tier: TierKind) -> Option<Rang
 }
 
 /// The random-looking token in it, which an exception for a link must not hide.
-fn token_in(part: &[(usize, char)], tier: TierKind) -> Option<Refusal> {
+fn token_in(part: &[(usize, char)], words: &PrivateWords) -> Option<Refusal> {
     let text: String = part.iter().map(|(_, c)| c).collect();
-    let Refusal { class, columns } = Step::Entropy.find(&text, tier, usize::MAX)?;
+    let Refusal { class, columns } = Step::Entropy.find(&text, words.tier(), usize::MAX)?;
     let (first, last) = (part.get(columns.start - 1)?, part.get(columns.end.checked_sub(2)?)?);
     Some(Refusal { class, columns: first.0..last.0 + 1 })
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ignore::{DirEntry, WalkBuilder};
-use loopx_safety::TierKind;
+use loopx_safety::PrivateWords;
 
 use super::finding::{Finding, Kind, Place, Why};
 use super::names::{self, Names};
@@ -55,13 +55,18 @@ pub enum Ignored {
 pub struct Walk<'a> {
     base: &'a Path,
     ignored: Ignored,
-    names: Names,
+    names: Names<'a>,
     items: Vec<Item>,
 }
 
 /// Finds everything below what was typed.
-pub fn all(base: &Path, typed: &[PathBuf], ignored: Ignored, tier: TierKind) -> Result<Vec<Item>, CliError> {
-    let mut walk = Walk { base, ignored, names: Names::new(tier), items: Vec::new() };
+pub fn all(
+    base: &Path,
+    typed: &[PathBuf],
+    ignored: Ignored,
+    words: &PrivateWords,
+) -> Result<Vec<Item>, CliError> {
+    let mut walk = Walk { base, ignored, names: Names::new(words), items: Vec::new() };
     for path in typed {
         walk.typed(path, typed.len() == 1)?;
     }

@@ -1,0 +1,169 @@
+//! Names that have no form of their own: of sessions, of the machine, of the operator's list. And what `--redact` does.
+
+use std::fs;
+
+use loopx_core::ProofFloor;
+use serde_json::json;
+
+use crate::made::Turn;
+use crate::stage::{events, gate, todo, two_lanes};
+use crate::world::World;
+
+/// A world whose operator lists a name, as a user with a name on a machine with one.
+fn start() -> World {
+    let world = two_lanes(ProofFloor::None).with("USER", "jdoerr");
+    fs::create_dir_all(world.env.proc.join("sys/kernel")).expect("a folder");
+    fs::write(world.env.proc.join("sys/kernel/hostname"), "vostok-7.corp.example\n").expect("a file");
+    terms(&world, "# ours\n\nBorealis Nine\nide\nworkspace\n");
+    world
+}
+
+fn terms(world: &World, terms: &str) {
+    fs::write(world.path("loopx/private_terms"), terms).expect("a file");
+}
+
+#[test]
+fn a_private_name_was_taken_into_a_text() {
+    let world = start();
+    world.codex(1, &world.project("nebula-forge"), Turn::Done, 5);
+    let before = events(&world).len();
+    for name in ["borealis-nine", "BorealisNine", "jdoerr", "vostok-7", "acmecorp", "git.corp.example"] {
+        let title = format!("ask {name} for it");
+        let ran = world.run(&["todo", "add", &title]).fails(7, "title refused: ");
+        assert!(ran.err.contains("at columns 5-") && !ran.err.contains(name), "{ran:?}");
+    }
+    assert_eq!(events(&world).len(), before, "nothing of it was recorded");
+    // A local title names what it is about.
+    for title in
+        ["build nebula-forge", "rebase spica-work", "publish quasar", "open the workspace in the ide"]
+    {
+        world.run(&["todo", "add", title]).ok();
+    }
+    world.run(&["todo", "add", "no names", "--glob", "jdoerr/**"]).fails(7, "glob refused: private_word");
+    world.run(&["todo", "add", "none", "--needs", "vostok-7"]).fails(7, "needs refused: private_word");
+    world
+        .run(&["goal", "add", "borealis-nine", "--objective", "x"])
+        .fails(7, "goal id refused: private_word");
+    world.run(&["agent", "add", "jdoerr"]).fails(7, "agent id refused: private_word");
+}
+
+#[test]
+fn what_is_published_may_not_name_a_session_s_folder_branch_or_repository() {
+    let world = start();
+    world.codex(1, &world.project("nebula-forge"), Turn::Done, 60 * 24 * 40);
+    let lines =
+        "build nebula_forge\nrebase spica-work\npublish quasar\nask acmecorp\nBorealis Nine\nopen the ide\n";
+    fs::write(world.path("work/notes.md"), lines).expect("a file");
+    let found = |tier: &str| -> Vec<u64> {
+        let ran = world.run(&["check", "--text", "--json", "--tier", tier, "notes.md"]).json();
+        let findings = ran["findings"].as_array().expect("findings").clone();
+        assert!(findings.iter().all(|one| one["class"] == "private_word"), "{findings:?}");
+        findings.iter().map(|one| one["line"].as_u64().expect("a line")).collect()
+    };
+    assert_eq!(found("local"), [4, 5]);
+    assert_eq!(found("showcase"), [1, 2, 3, 4, 5]);
+    assert!(!world.path("loopx/install.json").exists() || world.path("loopx/loopx.db").exists());
+}
+
+#[test]
+fn check_of_a_projection_knows_the_names() {
+    let world = start();
+    todo(&world, &["keep the lights on"]);
+    let projection = world.run(&["project", "--json"]).ok().out;
+    let named = projection.replace("keep the lights on", "keep jdoerr on");
+    assert_ne!(projection, named);
+    for (text, code) in [(&projection, 0), (&named, 7)] {
+        fs::write(world.path("work/first.json"), text).expect("a file");
+        assert_eq!(world.run(&["check", "first.json"]).code, code);
+    }
+}
+
+#[test]
+fn a_name_that_was_listed_later_was_shown_on() {
+    let world = start();
+    todo(&world, &["move the andromeda tables"]);
+    let shown = world.run(&["status"]).ok().out;
+    assert!(shown.contains("andromeda"), "{shown}");
+    terms(&world, "andromeda\n");
+    let ran = world.run(&["status", "--json"]);
+    assert!(!ran.out.contains("andromeda") && ran.out.contains("unsafe_output"), "{ran:?}");
+    // Ids were screened when they were made: a goal does not go away with a new name on the list.
+    terms(&world, "pilot\n");
+    assert!(world.run(&["status"]).ok().out.contains("andromeda"));
+}
+
+#[test]
+fn a_list_that_can_not_be_read_forbade_nothing() {
+    let world = start();
+    fs::write(world.path("loopx/private_terms"), b"caf\xe9\n").expect("a file");
+    for verb in [&["todo", "add", "ask for it"][..], &["status"], &["check", "--text", "."]] {
+        let ran = world.run(verb).fails(1, "failed to read private_terms: ");
+        assert!(ran.err.contains("hint: "), "{ran:?}");
+    }
+    let doctor = world.run(&["doctor"]);
+    assert!(doctor.code == 1 && doctor.out.contains("private_terms"), "{doctor:?}");
+}
+
+#[test]
+fn doctor_counts_the_names_and_shows_none() {
+    let world = start();
+    let ran = world.run(&["doctor"]);
+    assert!(ran.out.contains("1 looked for, 2 too short or too common to be"), "{ran:?}");
+    assert!(ran.out.contains("config/private_terms has mode 0644"), "{ran:?}");
+    assert!(!ran.out.to_lowercase().contains("borealis"), "{ran:?}");
+}
+
+#[test]
+fn redact_takes_out_of_every_text_what_the_screen_refuses() {
+    let path = format!("{}/ann/notes", "/home");
+    let given = format!("see {path} about Borealis Nine");
+    let text = given.as_str();
+    let left = "see [redacted:path] about [redacted:private_word]";
+    let all = |id: &str, question: &str| -> Vec<Vec<String>> {
+        [
+            vec!["todo", "add", text],
+            vec!["todo", "edit", id, "--title", text],
+            vec!["todo", "drop", id, "--reason", text],
+            vec!["todo", "done", id, "--summary", text, "--no-successor"],
+            vec!["gate", "ask", text],
+            vec!["gate", "reject", question, "--reason", text],
+            vec!["gate", "defer", question, "--condition", text],
+            vec!["run", "record", "--kind", "progress", "--summary", text],
+            vec!["handoff", "offer", id, "--next-action", text],
+            vec!["handoff", "offer", id, "--next-action", "go on", "--stop-condition", text],
+            vec!["goal", "add", "other", "--objective", text],
+            vec!["goal", "edit", "pilot", "--objective", text],
+            vec!["goal", "edit", "pilot", "--stop-condition", text],
+            vec!["goal", "edit", "pilot", "--private-data-rule", text],
+        ]
+        .map(|args| args.into_iter().map(str::to_owned).collect())
+        .into()
+    };
+    for at in 0..all("", "").len() {
+        let world = start();
+        let (id, question) = (todo(&world, &["build it"]), gate(&world, &["ship it?", "--covers", "bob"]));
+        world.run(&["todo", "claim", &id]).ok();
+        let args = all(&id, &question).swap_remove(at);
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        world.run(&args).fails(7, "refused: path at columns 5-");
+        let ran = world.run(&[&args[..], &["--redact", "--json"]].concat()).ok();
+        assert_eq!(ran.json()["redacted"], json!({ "path": 1, "private_word": 1 }), "{args:?}");
+        assert!(ran.err.contains(": 1 path, 1 private_word"), "{args:?}: {ran:?}");
+        let log = world.run(&["log", "--json", "--goal", if at == 10 { "other" } else { "pilot" }]).ok().out;
+        assert!(log.contains(left), "{args:?}: {log}");
+        assert!(!log.contains("Borealis") && !log.contains("/ann"), "{args:?}");
+    }
+}
+
+#[test]
+fn redact_made_another_name_of_a_name() {
+    let world = start();
+    for args in [
+        &["todo", "add", "x", "--glob", "/etc/**"][..],
+        &["todo", "add", "x", "--needs", "borealis-nine"],
+        &["todo", "add", "x", "--evidence", "/etc/passwd"],
+        &["run", "record", "--kind", "validation", "--check", "/usr/bin/make"],
+    ] {
+        world.run(&[args, &["--redact"]].concat()).fails(7, " refused: ");
+    }
+}
