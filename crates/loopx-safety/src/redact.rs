@@ -108,7 +108,11 @@ mod tests {
                 "ship [redacted:private_word] now",
                 vec![(Class::PrivateWord, 1)],
             ),
-            (format!("password: {}", "hunter2.Xq"), "[redacted:credential]", vec![(Class::Credential, 1)]),
+            (
+                format!("password: {}", "hunter2.Xq"),
+                "password: [redacted:credential]",
+                vec![(Class::Credential, 1)],
+            ),
         ] {
             let (redacted, found) = redact(&text).unwrap();
             assert_eq!(redacted, left);

@@ -2,6 +2,7 @@
 
 mod own;
 mod seen;
+mod texts;
 
 use loopx_contract::GoalId;
 use serde::Serialize;
@@ -73,6 +74,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let mut report = Report::default();
     if let Some(home) = Home::of(&context.env) {
         own::look(context, &home, args.rebuild, &mut report)?;
+        texts::look(context, &home, &mut report);
     } else {
         report.looked_at.push(Looked::at("data folder", "no place for it"));
         report.findings.push(Found {

@@ -87,6 +87,9 @@ fn a_name_that_was_listed_later_was_shown_on() {
     terms(&world, "andromeda\n");
     let ran = world.run(&["status", "--json"]);
     assert!(!ran.out.contains("andromeda") && ran.out.contains("unsafe_output"), "{ran:?}");
+    let doctor = world.run(&["doctor"]);
+    assert!(doctor.out.contains("the title of todo_") && doctor.out.contains("private_word"), "{doctor:?}");
+    assert!(doctor.out.contains("way out: `loopx todo edit todo_"), "{doctor:?}");
     // Ids were screened when they were made: a goal does not go away with a new name on the list.
     terms(&world, "pilot\n");
     assert!(world.run(&["status"]).ok().out.contains("andromeda"));

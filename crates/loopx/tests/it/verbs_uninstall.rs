@@ -12,7 +12,7 @@ const CONFIRMED: [&str; 4] = ["uninstall", "--purge", "--confirm", "delete every
 fn it_says_what_there_is_and_deletes_nothing() {
     let world = with_goal();
     let ran = world.run(&["uninstall"]).ok();
-    assert!(ran.out.contains("data folder holds install.json, loopx.db"), "{ran:?}");
+    assert!(ran.out.contains("data folder holds index.db, install.json, loopx.db"), "{ran:?}");
     assert!(ran.out.contains("hooks: none installed"), "{ran:?}");
     assert!(!ran.out.contains(world.path("").to_str().expect("text")), "{ran:?}");
     assert_eq!(world.json(&["uninstall"])["removed"], false);
