@@ -27,28 +27,28 @@ pub fn look(context: &Context, home: &Home, report: &mut Report) {
 }
 
 /// A text of a goal, what it is, and how it is changed.
-struct Text<'a> {
+struct Told<'a> {
     text: &'a str,
     what: String,
     way_out: String,
 }
 
 fn refused(goal: &GoalId, state: &State, words: &PrivateWords) -> Vec<Found> {
-    let found = |text: Text<'_>| {
-        let refusal = screen_with(text.text, TierKind::Local, TEXT_MAX, words).err()?;
+    let found = |told: Told<'_>| {
+        let refusal = screen_with(told.text, TierKind::Local, TEXT_MAX, words).err()?;
         Some(Found {
             code: "unsafe_text",
             goal_id: Some(goal.clone()),
-            problem: format!("{} is refused by now: {refusal}", text.what),
-            way_out: text.way_out,
+            problem: format!("{} is refused by now: {refusal}", told.what),
+            way_out: told.way_out,
         })
     };
     texts(goal, state).into_iter().filter_map(found).collect()
 }
 
-fn texts<'a>(goal: &GoalId, state: &'a State) -> Vec<Text<'a>> {
+fn texts<'a>(goal: &GoalId, state: &'a State) -> Vec<Told<'a>> {
     let mut texts = Vec::new();
-    let mut add = |text: &'a str, what: String, way_out: String| texts.push(Text { text, what, way_out });
+    let mut add = |text: &'a str, what: String, way_out: String| texts.push(Told { text, what, way_out });
     if let Some(of) = &state.goal {
         let edit = |option: &str| format!("`loopx goal edit {goal} --{option} TEXT`");
         add(of.objective.as_str(), "the objective".to_owned(), edit("objective"));
@@ -64,14 +64,14 @@ fn texts<'a>(goal: &GoalId, state: &'a State) -> Vec<Text<'a>> {
         }
     }
     let purge = |id: &str| format!("`loopx purge --goal {goal} --id {id}`");
-    for (id, todo) in state.todos.iter() {
+    for (id, todo) in &state.todos {
         let way_out = format!("`loopx todo edit {id} --title TEXT --goal {goal}`");
         add(todo.title.as_str(), format!("the title of {id}"), way_out);
     }
-    for (id, gate) in state.gates.iter() {
+    for (id, gate) in &state.gates {
         add(gate.question.as_str(), format!("the question of {id}"), purge(id.as_str()));
     }
-    for (id, run) in state.runs.iter() {
+    for (id, run) in &state.runs {
         if let Some(summary) = &run.summary {
             add(summary.as_str(), format!("the summary of {id}"), purge(id.as_str()));
         }
@@ -79,7 +79,7 @@ fn texts<'a>(goal: &GoalId, state: &'a State) -> Vec<Text<'a>> {
             add(validation.label.as_str(), format!("the check of {id}"), purge(id.as_str()));
         }
     }
-    for (id, handoff) in state.handoffs.iter() {
+    for (id, handoff) in &state.handoffs {
         add(handoff.next_action.as_str(), format!("the next action of {id}"), purge(id.as_str()));
         if let Some(stop) = &handoff.stop_condition {
             add(stop.as_str(), format!("the stop condition of {id}"), purge(id.as_str()));
