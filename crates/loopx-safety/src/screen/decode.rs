@@ -203,7 +203,7 @@ mod tests {
     fn what_is_decoded_is_looked_at_in_its_plain_form_too() {
         // With its sign as a plain letter it is a mail address.
         let hidden = "write to b\u{ba}b@acme.example";
-        let escaped = hidden.chars().map(|c| format!("\\u{{{:x}}}", u32::from(c))).collect::<String>();
+        let escaped = hidden.chars().flat_map(char::escape_unicode).collect::<String>();
         assert!(is_found(&escaped));
         let plain: String = "gl\u{ba}x".into();
         assert!(!is_found(&plain));
