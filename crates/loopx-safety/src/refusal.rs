@@ -133,6 +133,10 @@ pub struct Refusal {
 impl Refusal {
     /// A refusal of the bytes `at` of `text`.
     pub(crate) fn at(class: Class, text: &str, at: Range<usize>) -> Self {
+        debug_assert!(
+            text.is_empty() || text.get(at.clone()).is_some_and(|part| !part.is_empty()),
+            "no part"
+        );
         let start = text.get(..at.start).unwrap_or(text).chars().count();
         let width = text.get(at).map_or(0, |part| part.chars().count()).max(1);
         Self { class, columns: start + 1..start + 1 + width }

@@ -187,14 +187,8 @@ impl Step {
 pub fn screen(text: &str, tier: TierKind, max: usize) -> Result<(), Refusal> {
     length::check(text, max)?;
     search(text, tier, 0)?;
-    if text.is_ascii() {
-        return Ok(());
-    }
-    // What is read as the same text by others must pass too: composed, and with every sign in its plain form.
-    for plain in [text.nfc().collect::<String>(), text.nfkc().collect()] {
-        if plain != text && search(&plain, tier, 0).is_err() {
-            return Err(Refusal::at(Class::Disguised, text, 0..text.len()));
-        }
+    if plain_is_refused(text, tier, 0) {
+        return Err(Refusal::at(Class::Disguised, text, 0..text.len()));
     }
     Ok(())
 }
@@ -205,6 +199,12 @@ pub fn screen_with(text: &str, tier: TierKind, max: usize, words: &PrivateWords)
     words.find(&own::masked(text)).map_or(Ok(()), |at| Err(Refusal::at(Class::PrivateWord, text, at)))
 }
 
+/// Whether what is read as the same text by others is refused: composed, or with every sign in its plain form.
+fn plain_is_refused(text: &str, tier: TierKind, depth: u8) -> bool {
+    let is_refused = |plain: String| plain != text && search(&plain, tier, depth).is_err();
+    !text.is_ascii() && (is_refused(text.nfc().collect()) || is_refused(text.nfkc().collect()))
+}
+
 fn search(text: &str, tier: TierKind, depth: u8) -> Result<(), Refusal> {
     let text = own::masked(text);
     let marks = Marks::of(&text);
@@ -213,7 +213,7 @@ fn search(text: &str, tier: TierKind, depth: u8) -> Result<(), Refusal> {
 
 /// Whether what came out of an encoding is refused.
 fn refuse_decoded(text: &str, tier: TierKind, depth: u8) -> bool {
-    search(text, tier, depth).is_err()
+    search(text, tier, depth).is_err() || plain_is_refused(text, tier, depth)
 }
 
 #[cfg(test)]

@@ -54,13 +54,31 @@ fn is_text(plain: &str) -> bool {
     !plain.chars().any(char::is_control) && ascii * 4 >= plain.chars().count() * 3
 }
 
-/// Whether a token can be the base64 of a text: the first of four characters is the upper six bits of a byte, and no
-/// text has bytes below a space or in the middle of a character there.
+/// Whether a token can be the base64 of a text: the first of four characters is the upper six bits of a byte. No text
+/// has bytes below a space there, and one in the middle of a character only after another byte of that character, whose
+/// highest bit the third of the four before holds.
 fn may_be_base64(body: &[u8]) -> bool {
-    body.iter().step_by(4).all(|byte| !matches!(byte, b'A'..=b'H'))
-        && body.first().is_some_and(|byte| !matches!(byte, b'g'..=b'v'))
-        && (body.iter().step_by(4).any(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
-            || body.iter().step_by(4).all(|byte| matches!(byte, b'a'..=b'f')))
+    let mut is_after_wide = false;
+    body.chunks(4).all(|group| {
+        let fits = match group.first() {
+            Some(b'A'..=b'H') => false,
+            Some(b'g'..=b'v') => is_after_wide,
+            _ => true,
+        };
+        is_after_wide = group.get(2).is_some_and(|third| digit(*third) & 2 != 0);
+        fits
+    })
+}
+
+/// The six bits that a character of base64 stands for.
+const fn digit(byte: u8) -> u8 {
+    match byte {
+        b'A'..=b'Z' => byte - b'A',
+        b'a'..=b'z' => byte - b'a' + 26,
+        b'0'..=b'9' => byte - b'0' + 52,
+        b'+' | b'-' => 62,
+        _ => 63,
+    }
 }
 
 /// As much of a token as is whole: one character too many holds nothing.
@@ -171,6 +189,24 @@ mod tests {
         ] {
             assert!(is_found(&text), "{text}");
         }
+    }
+
+    #[test]
+    fn base64_of_wide_characters_is_decoded_though_it_is_all_small_letters_where_the_bytes_begin() {
+        let hidden = "l\u{202e}ient\u{4cc}W";
+        let token = BASE64_NOPAD.encode(hidden.as_bytes());
+        assert!(token.bytes().step_by(4).all(|byte| byte.is_ascii_lowercase()), "{token}");
+        assert!(is_found(&token), "{token}");
+    }
+
+    #[test]
+    fn what_is_decoded_is_looked_at_in_its_plain_form_too() {
+        // With its sign as a plain letter it is a mail address.
+        let hidden = "write to b\u{ba}b@acme.example";
+        let escaped = hidden.chars().flat_map(char::escape_unicode).collect::<String>();
+        assert!(is_found(&escaped));
+        let plain: String = "gl\u{ba}x".into();
+        assert!(!is_found(&plain));
     }
 
     #[test]

@@ -28,8 +28,7 @@ impl Home {
             return Some(Self { data: home.clone(), config: home });
         }
         let folder = |var: &str, default: &str| {
-            let named = env.var_os(var).map(PathBuf::from).filter(|path| path.is_absolute());
-            named.or_else(|| Some(env.home()?.join(default))).map(|folder| folder.join("loopx"))
+            xdg(env, var).or_else(|| Some(env.home()?.join(default))).map(|folder| folder.join("loopx"))
         };
         Some(Self {
             data: folder("XDG_DATA_HOME", ".local/share")?,
@@ -49,6 +48,23 @@ impl Home {
     pub fn config_file(&self) -> PathBuf {
         self.config.join("config.toml")
     }
+
+    /// The user's config file as a shell finds it: from the variable, or the `~`, that names its base folder. The
+    /// folder's own path is not said.
+    pub fn named_config_file(env: &Env) -> &'static str {
+        if env.var_os("LOOPX_HOME").is_some() {
+            "$LOOPX_HOME/config.toml"
+        } else if xdg(env, "XDG_CONFIG_HOME").is_some() {
+            "$XDG_CONFIG_HOME/loopx/config.toml"
+        } else {
+            "~/.config/loopx/config.toml"
+        }
+    }
+}
+
+/// A folder that an XDG variable names: one that is relative doesn't count.
+fn xdg(env: &Env, var: &str) -> Option<PathBuf> {
+    env.var_os(var).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
 /// The stored form of the install key.

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::app::home::Home;
 use crate::cli::Context;
 use crate::cli::list::Table;
 use crate::config::{Key, Layer, PROJECT_FILE, USER_FILE, Value, project_file};
@@ -49,7 +50,8 @@ struct Get {
     setting: String,
 }
 
-/// Print where your own config.toml is, whether or not it is there yet.
+/// Print where your own config.toml is, whether or not it is there yet: by the variable or the `~` that names its
+/// folder, as a shell takes it.
 #[derive(Debug, clap::Args)]
 struct Path {}
 
@@ -76,9 +78,10 @@ struct GetDocument {
 }
 
 #[derive(Serialize)]
-struct PathDocument<'a> {
+struct PathDocument {
     schema_version: &'static str,
-    user_file: &'a str,
+    /// By the variable or the `~` that names its folder.
+    user_file: &'static str,
     user_file_exists: bool,
     /// Whether there is a .loopx.toml in the working folder or above it.
     project_file_found: bool,
@@ -155,17 +158,17 @@ fn one(context: &mut Context, name: &str) -> Result<u8, CliError> {
 
 fn path(context: &mut Context) -> Result<u8, CliError> {
     let file = context.home()?.config_file();
+    let named = Home::named_config_file(&context.env);
     if context.json() {
         let project = context.env.cwd.as_deref().and_then(project_file);
         context.ui.json(&PathDocument {
             schema_version: "loopx_config_path_v0",
-            user_file: &file.to_string_lossy(),
+            user_file: named,
             user_file_exists: file.is_file(),
             project_file_found: project.is_some(),
         })?;
         return Ok(0);
     }
-    let text = context.ui.plain(&file.to_string_lossy());
-    context.ui.line(&text);
+    context.ui.line(named);
     Ok(0)
 }

@@ -11,7 +11,7 @@ use crate::cli::bound::{self, Bound, Target};
 use crate::cli::goal::PROOFS;
 use crate::cli::list::words;
 use crate::cli::{Context, named};
-use crate::error::{CliError, ErrorKind};
+use crate::error::CliError;
 
 use lanes::Lanes;
 
@@ -20,7 +20,7 @@ use lanes::Lanes;
 /// Running it again is harmless: it says what is there, and adds what is missing.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The goal's id; default: that of the folder, else the folder's name.
+    /// The goal's id; default: that of the folder, else `goal-1` and so on.
     #[arg(value_name = "GOAL")]
     name: Option<String>,
     /// What is to be reached.
@@ -81,7 +81,8 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     show(context, &state, &goal, !there, bound::handle(&bound).as_str())
 }
 
-/// The goal that is meant: as named, as bound, as configured, else by the folder's name.
+/// The goal that is meant: as named, as bound, as configured, else a new one with a number. The folder's name is not
+/// taken: an id comes out wherever its goal does, and that name may be nobody else's business.
 fn meant(
     args: &Args,
     context: &mut Context,
@@ -104,26 +105,14 @@ fn meant(
     if let Some(name) = context.config.goal() {
         return Ok(GoalId::parse(name)?);
     }
-    let name = target.folder.as_deref().and_then(|folder| folder.file_name()?.to_str()).map(slug);
-    let Some(goal) = name.and_then(|name| GoalId::parse(&name).ok()) else {
-        return Err(
-            CliError::usage("this folder's name makes no goal id").hint("name the goal: `loopx init GOAL`")
-        );
-    };
-    if all.iter().any(|bound| bound.goal == goal && bound.target != target.handle) {
-        return Err(CliError::new(ErrorKind::Conflict, format!("goal {goal} exists and belongs elsewhere"))
-            .hint(format!(
-                "add this folder to it: `loopx init {goal}`; or name another: `loopx init GOAL`"
-            )));
-    }
-    Ok(goal)
-}
-
-/// A folder's name as a slug.
-fn slug(name: &str) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() || "_.-".contains(c) { c } else { '-' };
-    let slug: String = name.chars().map(plain).collect();
-    slug.trim_matches(|c: char| !c.is_ascii_alphanumeric()).to_owned()
+    let known = context.plane()?.goals()?;
+    (1..)
+        .find_map(|number: usize| {
+            let id = GoalId::parse(&format!("goal-{number}")).ok()?;
+            let is_free = known.iter().all(|goal| goal.id != id) && all.iter().all(|bound| bound.goal != id);
+            is_free.then_some(id)
+        })
+        .ok_or_else(|| CliError::usage("no goal is named").hint("name the goal: `loopx init GOAL`"))
 }
 
 /// A new goal with all that belongs to it, in one command.

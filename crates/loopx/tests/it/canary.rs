@@ -2,10 +2,13 @@
 //!
 //! A new door joins with one line in [`doors`].
 
+mod built;
 mod doors;
 mod home;
 mod plant;
 mod search;
+mod spoiled;
+mod typed;
 mod verbs;
 mod words;
 
@@ -17,19 +20,20 @@ use home::Home;
 use search::{Form, Leak, PIECE, Search, base64};
 
 /// How much there is at least: strings planted, sessions that hold them, outputs searched.
-const AT_LEAST: (usize, usize, usize) = (3600, 22, 2900);
+const AT_LEAST: (usize, usize, usize) = (3600, 22, 7000);
 
 /// How a session may stand, as far as recordings show it.
 const STATES: &[&str] =
     &["idle", "interrupted", "rate_limited", "running", "unknown", "waiting_answer", "waiting_permission"];
 
-/// What is let out on purpose, by the output's beginning and the place: where a person's own settings are is what
-/// this verb is for.
-const LET_OUT: &[(&str, &str)] = &[("`config path", "the user's name")];
-
-/// Every way out of LoopX.
+/// Every way out of LoopX. Each but the first has a home of its own, in which the same strings are planted.
 fn doors<'d>() -> Doors<'d> {
-    Doors::default().door("cli", verbs::outputs)
+    Doors::default()
+        .door("cli", verbs::outputs)
+        .door("unnamed", |_| typed::unnamed(&Home::with(|_| true)))
+        .door("completed", |_| typed::completed(&Home::with(|_| true)))
+        .door("built", |_| built::outputs(&Home::with(|_| true)))
+        .door("spoiled", |_| spoiled::outputs(&Home::with(|_| true)))
 }
 
 #[test]
@@ -46,12 +50,7 @@ fn no_string_of_a_session_comes_out() {
         searched.bytes,
         began.elapsed(),
     );
-    let let_out = |leak: &Leak| {
-        LET_OUT.iter().any(|(output, place)| leak.output.starts_with(output) && leak.place == *place)
-    };
-    let (meant, leaks): (Vec<&Leak>, Vec<&Leak>) = searched.leaks.iter().partition(|leak| let_out(leak));
-    assert!(!meant.is_empty(), "nothing needs an exception any more");
-    let leaks: BTreeSet<String> = leaks.into_iter().map(ToString::to_string).collect();
+    let leaks: BTreeSet<String> = searched.leaks.iter().map(ToString::to_string).collect();
     let listed: Vec<String> = leaks.iter().take(40).cloned().collect();
     assert!(leaks.is_empty(), "{} came out:\n{}", leaks.len(), listed.join("\n"));
     assert_eq!(states.keys().map(String::as_str).collect::<Vec<_>>(), STATES);

@@ -1,6 +1,7 @@
 //! `loopx config` and the files it reads.
 
 use std::fs;
+use std::process::Command;
 
 use serde_json::{Value, json};
 
@@ -170,11 +171,29 @@ fn one_setting_is_printed_bare() {
 }
 
 #[test]
-fn the_path_is_that_of_the_users_file() {
-    let world = World::new();
-    let out = world.run(&["config", "path"]).ok().out;
-    assert_eq!(out.trim_end(), world.path("loopx/config.toml").to_str().expect("text"));
-    assert_eq!(world.json(&["config", "path"])["user_file_exists"], false);
+fn the_path_is_that_of_the_users_file_for_a_shell_and_says_no_folder() {
+    let own = World::new();
+    let usual = own.without("LOOPX_HOME");
+    let xdg = usual.with("XDG_CONFIG_HOME", own.path("settings"));
+    let relative = usual.with("XDG_CONFIG_HOME", "settings");
+    for (world, named, file) in [
+        (&own, "$LOOPX_HOME/config.toml", "loopx/config.toml"),
+        (&usual, "~/.config/loopx/config.toml", "home/.config/loopx/config.toml"),
+        (&xdg, "$XDG_CONFIG_HOME/loopx/config.toml", "settings/loopx/config.toml"),
+        (&relative, "~/.config/loopx/config.toml", "home/.config/loopx/config.toml"),
+    ] {
+        assert_eq!(world.run(&["config", "path"]).ok().out, format!("{named}\n"));
+        let document = world.json(&["config", "path"]);
+        assert_eq!((&document["user_file"], &document["user_file_exists"]), (&named.into(), &false.into()));
+        let mut shell = Command::new("sh");
+        let script = format!("printf %s {named}");
+        let meant = shell.env_clear().envs(&world.env.vars).args(["-c", &script]).output().expect("a shell");
+        assert_eq!(String::from_utf8_lossy(&meant.stdout), own.path(file).to_string_lossy());
+        fs::create_dir_all(own.path(file).parent().expect("a folder")).expect("folders");
+        fs::write(own.path(file), "").expect("a file");
+        assert_eq!(world.json(&["config", "path"])["user_file_exists"], true);
+        fs::remove_file(own.path(file)).expect("a file");
+    }
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn lanes(document: &Value) -> Vec<(String, String)> {
 #[test]
 fn a_new_goal_needs_no_proof_and_leaves_the_folder_alone() {
     let world = in_project("atlas");
-    let document = world.json(&["init"]);
+    let document = world.json(&["init", "atlas"]);
     assert_eq!(document["goal_id"], "atlas");
     assert_eq!(document["added"], true);
     let both = [("claude", "claude_code"), ("codex", "codex_cli_tui")];
@@ -69,28 +69,24 @@ fn lanes_and_runtimes_go_in_pairs() {
 }
 
 #[test]
-fn a_folder_without_a_fit_name_asks_for_one() {
-    let world = in_project("日本");
-    world.run(&["init"]).fails(2, "hint: name the goal: `loopx init GOAL`");
-    world.run(&["init", "atlas"]).ok();
-    let spaced = in_project("my project");
-    assert_eq!(spaced.json(&["init"])["goal_id"], "my-project");
-}
-
-#[test]
-fn two_folders_of_one_name_are_not_one_goal() {
-    let world = in_project("one/app");
-    world.run(&["init"]).ok();
-    let other = world.in_folder(&world.project("two/app"));
-    other.run(&["init"]).fails(4, "goal app exists and belongs elsewhere\nhint: ");
+fn a_goal_without_a_name_is_not_named_after_its_folder() {
+    let world = in_project("one/secret-name");
+    let ran = world.run(&["init"]).ok();
+    assert!(ran.out.starts_with("added goal goal-1 at revision 4\n"), "{ran:?}");
+    assert!(!format!("{ran:?}").contains("secret"), "{ran:?}");
+    // A number is taken once, and stays with its folder.
+    let other = world.in_folder(&world.project("two/secret-name"));
+    assert_eq!(other.json(&["init"])["goal_id"], "goal-2");
+    assert_eq!(world.json(&["init"])["goal_id"], "goal-1");
     // By name it is meant, and needs the goal's proof.
-    other.run(&["init", "app"]).fails(7, "there is no terminal");
+    let third = world.in_folder(&world.project("three"));
+    third.run(&["init", "goal-1"]).fails(7, "there is no terminal");
 }
 
 #[test]
 fn a_folder_of_another_goal_is_not_taken() {
     let world = in_project("atlas");
-    world.run(&["init"]).ok();
+    world.run(&["init", "atlas"]).ok();
     let below = world.in_folder(&world.project("atlas/below"));
     for there in [&world, &below] {
         there
@@ -105,7 +101,7 @@ fn a_folder_of_another_goal_is_not_taken() {
 #[test]
 fn a_person_takes_a_folder_from_another_goal() {
     let world = in_project("atlas");
-    world.run(&["init"]).ok();
+    world.run(&["init", "atlas"]).ok();
     let (ran, shown) = world.at_terminal(Types::TheCode, &["init", "mine"]);
     ran.ok();
     assert!(
@@ -117,7 +113,7 @@ fn a_person_takes_a_folder_from_another_goal() {
     let goals: Vec<Value> =
         world.json(&["bind", "--list"])["bindings"].as_array().cloned().unwrap_or_default();
     let goals: Vec<&str> = goals.iter().filter_map(|one| one["goal_id"].as_str()).collect();
-    assert_eq!(goals, ["below", "mine"]);
+    assert_eq!(goals, ["goal-1", "mine"]);
 }
 
 #[test]
@@ -182,7 +178,7 @@ fn an_import_takes_no_folder() {
 #[test]
 fn a_session_of_another_goal_is_not_taken() {
     let world = in_project("atlas");
-    world.run(&["init", "--proof", "none"]).ok();
+    world.run(&["init", "atlas", "--proof", "none"]).ok();
     world.codex(1, &world.project("atlas"), Turn::Asks, 1);
     world.run(&["goal", "add", "mine", "--objective", "another", "--proof", "none"]).ok();
     let session = world.json(&["sessions"])["sessions"][0]["session"]["session_id"].clone();

@@ -20,9 +20,14 @@ impl Output {
         Self { name: name.into(), bytes: bytes.into(), may: &[] }
     }
 
+    /// A file of LoopX's own, and its name.
+    pub fn named_file(name: &str, bytes: Vec<u8>) -> [Self; 2] {
+        [Self::new("the name of a file", name), Self::file(name, bytes)]
+    }
+
     /// A file of LoopX's own, by its name: the index may hold ids, folders and branches, a store and its copies the
     /// path of the folder that was bound, and nothing else anything.
-    pub fn file(name: &str, bytes: Vec<u8>) -> Self {
+    fn file(name: &str, bytes: Vec<u8>) -> Self {
         let may: &[Kind] = if name.contains("index.db") {
             &[Kind::Indexed, Kind::Bound]
         } else if name.starts_with("loopx.") || bytes.starts_with(b"SQLite format 3\0") {

@@ -231,10 +231,10 @@ pub fn outputs(home: &Home) -> Vec<Output> {
     runs.inside(home);
     runs.at_home();
     let own = files(&home.world.path("loopx")).into_iter().filter(|(name, _)| name != "private_terms");
-    runs.outputs.extend(own.map(|(name, bytes)| Output::file(&name, bytes)));
+    runs.outputs.extend(own.flat_map(|(name, bytes)| Output::named_file(&name, bytes)));
     runs.damaged(home);
     for (path, bytes) in files(&home.project).into_iter().filter(|(path, _)| !before.contains_key(path)) {
-        runs.outputs.push(Output::file(&path, bytes));
+        runs.outputs.extend(Output::named_file(&path, bytes));
     }
     runs.outputs
 }
@@ -433,7 +433,7 @@ impl Runs {
 }
 
 /// A line's words; `'` keeps some together.
-fn split(line: &str) -> Vec<String> {
+pub fn split(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (part, quoted) in line.split('\'').zip([false, true].into_iter().cycle()) {
         if quoted {
