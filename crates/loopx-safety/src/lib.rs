@@ -16,7 +16,7 @@ pub mod screen;
 pub mod text;
 pub mod tier;
 
-pub use diagnostic::{Diagnostic, escape};
+pub use diagnostic::{Diagnostic, escape, escape_json};
 pub use handle::{Handle, HandleKind, InstallKey, NewInstall};
 pub use private::Private;
 pub use refusal::{Class, Refusal};

@@ -6,7 +6,7 @@ mod doors;
 mod home;
 mod plant;
 mod search;
-mod verbs;
+pub(crate) mod verbs;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
