@@ -9,9 +9,8 @@ mod mint;
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use loopx_contract::{AgentId, GateId, GoalId, HandoffId, IdError, Ref, RunId, RuntimeId, TodoId};
+use loopx_contract::{AgentId, GateId, GoalId, HandoffId, Ref, RunId, RuntimeId, TodoId};
 use loopx_safety::PublicText;
-use serde::{Deserialize, Serialize};
 
 use crate::actor::{Actor, ProofFloor};
 use crate::agent::{AgentKind, AgentState, Capability};
@@ -19,7 +18,8 @@ use crate::authority::AuthorityKey;
 use crate::binding::BindingTarget;
 use crate::gate::GateActor;
 use crate::goal::{AuthorityRole, Freshness};
-use crate::quota::{Amount, Quota, TurnKey};
+use crate::key::{IdempotencyKey, TurnKey};
+use crate::quota::{Amount, Quota};
 use crate::reward::Judgement;
 use crate::run::{RunKind, Validation};
 use crate::scope::Glob;
@@ -40,11 +40,6 @@ pub struct Request {
     /// What is asked.
     pub command: Command,
 }
-
-/// The caller's name for one command: 1 to 128 characters, no white space.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct IdempotencyKey(pub String);
 
 /// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -561,19 +556,4 @@ pub struct RewardGive {
     pub reason: Option<PublicText>,
     /// A lesson that becomes a todo.
     pub lesson: Option<PublicText>,
-}
-
-/// Parses an idempotency or turn key: 1 to 128 characters, no white space or control characters.
-pub fn parse_key(text: &str) -> Result<String, IdError> {
-    let kind = loopx_contract::IdKind::Reference;
-    let length = text.chars().count();
-    if length == 0 || length > 128 {
-        return Err(IdError::Length { kind, length, max: 128 });
-    }
-    if text.chars().any(|c| c.is_whitespace() || c.is_control()) {
-        return Err(IdError::Malformed { kind, want: "no white space or control characters" });
-    }
-    loopx_safety::screen(text, loopx_safety::TierKind::Local, 128)
-        .map_err(|refusal| IdError::Unsafe { kind, refusal })?;
-    Ok(text.to_owned())
 }

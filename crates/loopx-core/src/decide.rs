@@ -22,7 +22,7 @@ use crate::binding::BindingTarget;
 use crate::command::{AuthorityCommand, Command, IdSource, LaneCommand, Mint, Request};
 use crate::event::Event;
 use crate::goal::Goal;
-use crate::quota::TurnKey;
+use crate::key::TurnKey;
 use crate::refusal::Refusal;
 use crate::state::State;
 

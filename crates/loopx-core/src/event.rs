@@ -16,7 +16,8 @@ use crate::binding::BindingTarget;
 use crate::gate::GateActor;
 use crate::goal::{AuthorityRole, Freshness, GoalState, LastFinished};
 use crate::handoff::HandoffState;
-use crate::quota::{Amount, Quota, TurnKey};
+use crate::key::{CommandName, TurnKey};
+use crate::quota::{Amount, Quota};
 use crate::refusal::RefusalCode;
 use crate::reward::Judgement;
 use crate::run::{RunKind, Validation, ValidationOutcome};
@@ -420,7 +421,7 @@ pub enum Event {
     /// An authority command was refused for want of proof.
     Refused {
         /// The command, by name.
-        command: String,
+        command: CommandName,
         /// Why.
         code: RefusalCode,
     },

@@ -90,7 +90,7 @@ pub struct Decision {
     /// The facts that the row and its text name.
     pub cites: Vec<Fact>,
     /// What would be needed to say more.
-    pub lacking: Vec<String>,
+    pub lacking: Vec<&'static str>,
     /// When a limit that holds turns back frees, as far as that is known.
     pub frees: Option<Frees>,
 }

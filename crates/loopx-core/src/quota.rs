@@ -6,6 +6,8 @@ use jiff::{SignedDuration, Timestamp};
 use loopx_contract::AgentId;
 use serde::{Deserialize, Serialize};
 
+use crate::key::TurnKey;
+
 /// The longest rolling window, in minutes: 31 days.
 pub const LONGEST_WINDOW_MINUTES: u32 = 31 * 24 * 60;
 
@@ -54,11 +56,6 @@ impl Amount {
         }
     }
 }
-
-/// A turn key: a retry of the same spend is the same spend.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct TurnKey(pub String);
 
 /// One spend, by its turn key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

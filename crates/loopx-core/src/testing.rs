@@ -138,7 +138,7 @@ impl World {
         match &outcome {
             Ok(decided) => self.record(&request.actor, decided.events.clone()),
             Err(refusal) if refusal.is_recorded() => {
-                let command = request.command.name().to_owned();
+                let command = request.command.name().into();
                 let refused = Event::Refused { command, code: refusal.code() };
                 self.record(&request.actor, vec![refused]);
             }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::binding::BindingTarget;
 use crate::event::Event;
-use crate::quota::TurnKey;
+use crate::key::TurnKey;
 
 /// The last command of one actor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

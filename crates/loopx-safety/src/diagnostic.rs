@@ -64,6 +64,27 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Makes a JSON document safe to print: what can't be seen stands as `\\uXXXX` in its texts, which says the same.
+///
+/// Line breaks between its parts stay: JSON lets no other such character stand outside of a text.
+pub fn escape_json(json: &str) -> Cow<'_, str> {
+    let is_unsafe = |c: char| c != '\n' && is_unsafe(c);
+    let Some(first) = json.find(is_unsafe) else { return Cow::Borrowed(json) };
+    let mut out = String::with_capacity(json.len() + 16);
+    out.push_str(&json[..first]);
+    for c in json[first..].chars() {
+        if is_unsafe(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                // Writing to a String can't fail.
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
+}
+
 /// Emoji and the scripts that need joiners keep them: they move no cursor and turn no text around.
 fn is_unsafe(c: char) -> bool {
     c.is_control() || (is_invisible(c) && !matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}'))
@@ -80,6 +101,20 @@ mod tests {
         assert_eq!(escape("a\u{1b}[2Jb\rc\nd"), "a\\u{1b}[2Jb\\u{d}c\\u{a}d");
         assert_eq!(escape("\u{202e}x\u{9b}y\u{e0041}"), "\\u{202e}x\\u{9b}y\\u{e0041}");
         assert!(matches!(escape("same"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn json_says_the_same_without_what_moves_or_hides() {
+        let said = "a\u{1b}[2J\u{7f}\u{9b}b\u{202e}\u{e0041} é 日本";
+        let json = serde_json::to_string_pretty(&[said]).unwrap();
+        let safe = escape_json(&json);
+        assert!(!safe.contains(|c| c != '\n' && is_unsafe(c)), "{safe:?}");
+        assert!(
+            safe.contains("\\u009b") && safe.contains("\\udb40\\udc41") && safe.contains("é 日本"),
+            "{safe}"
+        );
+        assert_eq!(serde_json::from_str::<[String; 1]>(&safe).unwrap()[0], said);
+        assert!(matches!(escape_json("[\n  \"same\"\n]"), Cow::Borrowed(_)));
     }
 
     #[test]

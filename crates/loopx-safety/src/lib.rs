@@ -18,7 +18,7 @@ pub mod text;
 pub mod tier;
 pub mod words;
 
-pub use diagnostic::{Diagnostic, escape};
+pub use diagnostic::{Diagnostic, escape, escape_json};
 pub use handle::{Handle, HandleKind, InstallKey, NewInstall};
 pub use private::Private;
 pub use redact::Redacted;

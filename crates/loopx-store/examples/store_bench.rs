@@ -7,8 +7,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use loopx_contract::{RunId, TodoId};
+use loopx_core::TurnKey;
 use loopx_core::event::LogAudience;
-use loopx_core::quota::{Amount, Quota, TurnKey};
+use loopx_core::quota::{Amount, Quota};
 use loopx_core::run::RunKind;
 use loopx_core::todo::{Priority, Succession, TodoClass};
 use loopx_core::{AuthorityCommand, Event, Names};
@@ -78,7 +79,7 @@ fn build(folder: &Path, events: u64) {
             for step in 0..each.saturating_sub(2) {
                 push(if step % 10 == 9 {
                     Event::Spent {
-                        key: TurnKey(format!("turn-{number}-{step}")),
+                        key: TurnKey::parse(&format!("turn-{number}-{step}")).unwrap(),
                         agent: Some(agent("left")),
                         amount: Amount { turns: 1, minutes: 3, tokens: 4000 },
                         // One a quarter of an hour.

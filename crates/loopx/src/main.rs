@@ -2,10 +2,11 @@
 
 use std::process::ExitCode;
 
-use loopx::ui::Out;
+use loopx::ui::{self, Out};
 
 fn main() -> ExitCode {
-    let code =
-        loopx::cli::main(&loopx::env::Env::of_process(), std::env::args_os().collect(), Out::of_process());
+    let code = ui::guarded(|| {
+        loopx::cli::main(&loopx::env::Env::of_process(), std::env::args_os().collect(), Out::of_process())
+    });
     ExitCode::from(code)
 }

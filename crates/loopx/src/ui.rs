@@ -1,7 +1,9 @@
 //! The one place that prints: data on stdout, words on stderr, everything escaped on the way.
 
+mod guard;
 mod progress;
 
+use std::borrow::Cow;
 use std::io::{self, ErrorKind as IoKind, IsTerminal as _, Write};
 
 use clap::error::ContextValue;
@@ -10,7 +12,11 @@ use serde::Serialize;
 use crate::env::Env;
 use crate::error::{CliError, ErrorKind};
 
+pub use guard::guarded;
 pub use progress::Progress;
+
+/// What begins a tone, and what ends each. Nothing else that moves a terminal gets out.
+const TONES: [&str; 6] = ["\u{1b}[1;31m", "\u{1b}[33m", "\u{1b}[32m", "\u{1b}[2m", "\u{1b}[1m", "\u{1b}[0m"];
 
 /// How to show state in words and colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,14 +123,15 @@ impl Ui {
         if !self.color {
             return text.into();
         }
-        let code = match tone {
-            Tone::Alert => "1;31",
-            Tone::Warn => "33",
-            Tone::Good => "32",
-            Tone::Dim => "2",
-            Tone::Bold => "1",
+        let [alert, warn, good, dim, bold, end] = TONES;
+        let begin = match tone {
+            Tone::Alert => alert,
+            Tone::Warn => warn,
+            Tone::Good => good,
+            Tone::Dim => dim,
+            Tone::Bold => bold,
         };
-        format!("\u{1b}[{code}m{text}\u{1b}[0m")
+        format!("{begin}{text}{end}")
     }
 
     /// Foreign words, made safe for one line.
@@ -132,9 +139,9 @@ impl Ui {
         loopx_safety::escape(text).into()
     }
 
-    /// One line of data whose foreign parts went through [`Ui::tone`] or [`loopx_safety::escape`].
+    /// One line of data: what was not made by [`Ui::tone`] is shown, not obeyed.
     pub fn line(&mut self, text: &str) {
-        self.write(text.as_bytes());
+        self.write(escape_but_tones(text, self.color).as_bytes());
         self.write(b"\n");
     }
 
@@ -145,19 +152,19 @@ impl Ui {
 
     /// One JSON document.
     pub fn json(&mut self, value: &impl Serialize) -> Result<(), CliError> {
-        let mut text = serde_json::to_vec_pretty(value)
-            .map_err(|error| CliError::internal(format!("failed to write JSON: {error}")))?;
-        text.push(b'\n');
-        self.write(&text);
-        Ok(())
+        let text = serde_json::to_string_pretty(value);
+        self.document(text)
     }
 
     /// One JSON line of a stream.
     pub fn json_line(&mut self, value: &impl Serialize) -> Result<(), CliError> {
-        let mut text = serde_json::to_vec(value)
-            .map_err(|error| CliError::internal(format!("failed to write JSON: {error}")))?;
-        text.push(b'\n');
-        self.write(&text);
+        let text = serde_json::to_string(value);
+        self.document(text)
+    }
+
+    fn document(&mut self, text: serde_json::Result<String>) -> Result<(), CliError> {
+        let text = text.map_err(|error| CliError::internal(format!("failed to write JSON: {error}")))?;
+        self.write(format!("{}\n", loopx_safety::escape_json(&text)).as_bytes());
         Ok(())
     }
 
@@ -234,5 +241,40 @@ impl Ui {
                 self.error(&CliError::internal(format!("failed to write to stdout: {}", error.kind())));
             }
         }
+    }
+}
+
+/// Makes a line safe; the tones stay where there is colour.
+fn escape_but_tones(text: &str, color: bool) -> Cow<'_, str> {
+    if !color || !text.contains('\u{1b}') {
+        return loopx_safety::escape(text);
+    }
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    while !rest.is_empty() {
+        if let Some(tone) = TONES.into_iter().find(|tone| rest.starts_with(tone)) {
+            out += tone;
+            rest = &rest[tone.len()..];
+        } else {
+            // Past the first character, which begins no tone.
+            let past = rest.chars().next().map_or(0, char::len_utf8);
+            let end = rest[past..].find('\u{1b}').map_or(rest.len(), |at| at + past);
+            out += &loopx_safety::escape(&rest[..end]);
+            rest = &rest[end..];
+        }
+    }
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_lets_through_its_tones_alone() {
+        let text = "\u{1b}[32mgood\u{1b}[0m \u{1b}[2J\u{1b}]8;;x\u{7}\u{9b}31m\ré\u{1b}";
+        let plain = "\\u{1b}[32mgood\\u{1b}[0m ";
+        let foreign = "\\u{1b}[2J\\u{1b}]8;;x\\u{7}\\u{9b}31m\\u{d}é\\u{1b}";
+        assert_eq!(escape_but_tones(text, false), format!("{plain}{foreign}"));
+        assert_eq!(escape_but_tones(text, true), format!("\u{1b}[32mgood\u{1b}[0m {foreign}"));
     }
 }

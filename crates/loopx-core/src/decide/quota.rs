@@ -7,7 +7,8 @@ use super::{Case, Decided, Outcome, Subject};
 use crate::agent::AgentKind;
 use crate::command::SpendDraft;
 use crate::event::Event;
-use crate::quota::{Amount, LONGEST_WINDOW_MINUTES, Quota, TurnKey, used_in};
+use crate::key::TurnKey;
+use crate::quota::{Amount, LONGEST_WINDOW_MINUTES, Quota, used_in};
 use crate::refusal::Refusal;
 
 /// Limits of the goal or of one lane. A quota without limits takes them all away.

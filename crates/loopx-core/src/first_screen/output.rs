@@ -219,8 +219,7 @@ pub(super) fn render(
     let shown = shown_session(inputs, lane, sessions, &answer);
     let facts = all.iter().find(|session| Some(session.session_id.to_string()) == shown_id(&shown));
     let missing = missing(inputs, lane, &shown, facts);
-    let words: Vec<&str> = missing.iter().map(String::as_str).collect();
-    let latest = validation::latest(lane.agent, all, &words, inputs.now);
+    let latest = validation::latest(lane.agent, all, &missing, inputs.now);
     let (Ok(next_action), Ok(latest_validation)) =
         (ActionText::new(&answer.next_action), PublicText::new(&latest))
     else {
@@ -286,23 +285,23 @@ fn missing(
     lane: &Lane<'_>,
     shown: &RuntimeRef,
     facts: Option<&SessionFacts>,
-) -> Vec<String> {
+) -> Vec<&'static str> {
     if lane.is_human() {
         return Vec::new();
     }
     if inputs.sight == Sight::Unrecorded {
-        return vec!["session state then".to_owned()];
+        return vec!["session state then"];
     }
     let own = inputs.caller.and_then(|caller| caller.session.as_ref());
     match (&shown.session_id, facts) {
-        (None, _) if inputs.caller.is_some() => vec!["session_id".to_owned()],
-        (None, _) => vec!["session".to_owned()],
+        (None, _) if inputs.caller.is_some() => vec!["session_id"],
+        (None, _) => vec!["session"],
         // A call from inside proves its session running, whatever its file can't tell.
         (Some(session), _) if own == Some(session) => Vec::new(),
         (Some(_), Some(facts)) if facts.state == SessionState::Unknown && facts.missing.is_empty() => {
-            vec![MissingFact::SessionState.word().to_owned()]
+            vec![MissingFact::SessionState.word()]
         }
-        (Some(_), Some(facts)) => facts.missing.iter().map(|fact| fact.word().to_owned()).collect(),
+        (Some(_), Some(facts)) => facts.missing.iter().map(|fact| fact.word()).collect(),
         (Some(_), None) => Vec::new(),
     }
 }

@@ -12,7 +12,8 @@ use crate::command::{AudienceDraft, RunDraft, SpendDraft, TodoAdd, TodoEdit, Tod
 use crate::first_screen::lane::Lane;
 use crate::gate::{Gate, GateDecision};
 use crate::handoff::Handoff;
-use crate::quota::{Amount, TurnKey};
+use crate::key::TurnKey;
+use crate::quota::Amount;
 use crate::run::{RunKind, Validation, ValidationOutcome};
 use crate::scope::Glob;
 use crate::todo::{Blocker, Blocking, Covers, Priority, Succession, Todo, TodoClass};
@@ -195,7 +196,7 @@ impl World {
     }
 
     pub(super) fn spending(&mut self, agent: Option<AgentId>) -> SpendDraft {
-        let key = TurnKey(format!("turn-{}", self.random.below(60)));
+        let key = TurnKey::parse(&format!("turn-{}", self.random.below(60))).expect("a key");
         let amount = Amount { turns: self.random.below(2), minutes: self.random.below(30), tokens: 0 };
         SpendDraft { agent, key, amount, at: self.maybe(30, Self::later) }
     }

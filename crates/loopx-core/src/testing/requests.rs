@@ -15,7 +15,8 @@ use crate::command::{
 use crate::gate::GateActor;
 use crate::goal::{AuthorityRole, Freshness, GoalState};
 use crate::handoff::HandoffState;
-use crate::quota::{Quota, TurnKey};
+use crate::key::TurnKey;
+use crate::quota::Quota;
 use crate::reward::Judgement;
 use crate::run::RunKind;
 use crate::todo::Blocker;
@@ -199,7 +200,8 @@ impl World {
             }
             27 => {
                 let known: Vec<TurnKey> = self.state.spends.iter().map(|(key, _)| key.clone()).collect();
-                let key = self.random.pick(&known).unwrap_or_else(|| TurnKey("turn-x".to_owned()));
+                let key =
+                    self.random.pick(&known).unwrap_or_else(|| TurnKey::parse("turn-x").expect("a key"));
                 AuthorityCommand::SpendVoid { key }
             }
             28 => AuthorityCommand::RewardGive(RewardGive {

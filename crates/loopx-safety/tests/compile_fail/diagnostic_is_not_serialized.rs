@@ -3,5 +3,6 @@ use loopx_safety::Diagnostic;
 fn needs_serialize<T: serde::Serialize>(_: T) {}
 
 fn main() {
-    needs_serialize(Diagnostic::typed("what the caller typed"));
+    let typed = Diagnostic::typed("what the caller typed");
+    needs_serialize(typed); // neighbour: needs_serialize(typed.as_str());
 }

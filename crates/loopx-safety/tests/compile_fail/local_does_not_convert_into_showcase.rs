@@ -1,5 +1,5 @@
 use loopx_safety::{Local, PublicText, Showcase};
 
 fn main() {
-    let _ = PublicText::<Showcase>::from(PublicText::<Local>::purged());
+    let _ = PublicText::<Showcase>::from(PublicText::<Local>::purged()); // neighbour: let _ = PublicText::<Local>::from(PublicText::<Showcase>::purged());
 }

@@ -3,5 +3,6 @@ use loopx_safety::{Local, PublicText, Showcase};
 fn publish(_: PublicText<Showcase>) {}
 
 fn main() {
-    publish(PublicText::<Local>::purged());
+    let _ = PublicText::<Local>::purged();
+    publish(PublicText::<Local>::purged()); // neighbour: publish(PublicText::<Showcase>::purged());
 }

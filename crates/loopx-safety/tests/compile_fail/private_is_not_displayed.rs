@@ -1,5 +1,6 @@
 use loopx_safety::Private;
 
 fn main() {
-    let _ = format!("{}", Private::new("said in a session"));
+    let value = Private::new(String::from("said in a session"));
+    let _ = format!("{value}"); // neighbour: let _ = format!("{value:?}");
 }

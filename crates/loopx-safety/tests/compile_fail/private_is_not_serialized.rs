@@ -3,5 +3,6 @@ use loopx_safety::Private;
 fn needs_serialize<T: serde::Serialize>(_: T) {}
 
 fn main() {
-    needs_serialize(Private::new("said in a session"));
+    let value = Private::new(String::from("said in a session"));
+    needs_serialize(value); // neighbour: needs_serialize(value.expose().len());
 }

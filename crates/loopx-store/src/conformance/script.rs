@@ -80,7 +80,7 @@ pub fn by_lane(goal_id: &str, id: &str, command: LaneCommand) -> Request {
 /// The same under an idempotency key.
 #[must_use]
 pub fn keyed(request: Request, key: &str) -> Request {
-    Request { key: Some(IdempotencyKey(key.to_owned())), ..request }
+    Request { key: Some(IdempotencyKey::parse(key).unwrap_or_else(|error| panic!("{error}"))), ..request }
 }
 
 /// Adds a goal.

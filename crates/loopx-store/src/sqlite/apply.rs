@@ -40,7 +40,7 @@ pub(crate) fn apply(
 ) -> Result<Applied, Fault> {
     let found = Head::find(conn, &request.goal)?;
     if let (Some(head), Some(key)) = (&found, &request.key)
-        && let Some(receipt) = replay(conn, head, request, &key.0)?
+        && let Some(receipt) = replay(conn, head, request, key.as_str())?
     {
         return Ok(Applied::Unchanged(receipt));
     }
@@ -53,7 +53,7 @@ pub(crate) fn apply(
         Ok(decided) => decided,
         Err(refusal) => {
             let Some(mut head) = found.filter(|_| refusal.is_recorded()) else { return Err(refusal.into()) };
-            let event = Event::Refused { command: request.command.name().to_owned(), code: refusal.code() };
+            let event = Event::Refused { command: request.command.name().into(), code: refusal.code() };
             record(conn, &mut head, &mut state, request, now, vec![event], None)?;
             head.write(conn)?;
             return Ok(Applied::Refused(refusal));
@@ -71,7 +71,7 @@ pub(crate) fn apply(
     let before = head.revision;
     let events = record(conn, &mut head, &mut state, request, now, events, signer)?;
     if let Some(key) = &request.key {
-        remember(conn, &mut head, request, &key.0, before, &subject)?;
+        remember(conn, &mut head, request, key.as_str(), before, &subject)?;
     }
     let receipt = receipt(&head, before, head.revision, events, subject);
     if receipt.events.is_empty() && request.key.is_none() {

@@ -2,7 +2,7 @@
 
 use loopx_contract::{GateId, HandoffId, RewardId, RunId, TodoId};
 use loopx_core::quota::Slot;
-use loopx_core::{Event, Names, State};
+use loopx_core::{Event, Names, State, TurnKey};
 use rusqlite::Connection;
 use serde_json::Value;
 
@@ -56,7 +56,7 @@ pub(crate) fn more(
             ids(names.runs.iter().map(RunId::as_str).collect(), Kind::Run),
             ids(names.rewards.iter().map(RewardId::as_str).collect(), Kind::Reward),
             ids(names.handoffs.iter().map(HandoffId::as_str).collect(), Kind::Handoff),
-            ids(names.spends.iter().map(|key| key.0.as_str()).collect(), Kind::Spend),
+            ids(names.spends.iter().map(TurnKey::as_str).collect(), Kind::Spend),
         ];
         let mut fresh = false;
         for (kind, id) in wanted.into_iter().flatten() {

@@ -107,8 +107,8 @@ impl SqliteStore {
     }
 }
 
-fn refused(what: &str, code: RefusalCode) -> Event {
-    Event::Refused { command: what.to_owned(), code }
+fn refused(what: &'static str, code: RefusalCode) -> Event {
+    Event::Refused { command: what.into(), code }
 }
 
 /// Refuses who may not decide, and on a goal with a key who can't sign.

@@ -117,7 +117,7 @@ pub(crate) fn changed(state: &mut State) -> Result<Vec<Row>, Fault> {
     drain(&mut rows, &mut state.rewards, Kind::Reward, ToString::to_string, |_| false)?;
     let offered = |handoff: &loopx_core::handoff::Handoff| matches!(handoff.state, HandoffState::Offered);
     drain(&mut rows, &mut state.handoffs, Kind::Handoff, ToString::to_string, offered)?;
-    drain(&mut rows, &mut state.spends, Kind::Spend, |key| key.0.clone(), |_| false)?;
+    drain(&mut rows, &mut state.spends, Kind::Spend, ToString::to_string, |_| false)?;
     drain(&mut rows, &mut state.bindings, Kind::Binding, json, |_| true)?;
     for who in state.last_commands.take_changed() {
         let body = match state.last_commands.get(&who) {

@@ -168,7 +168,7 @@ fn add(args: &Add, context: &mut Context) -> Result<u8, CliError> {
     if let Some(runtime) = unread {
         context.ui.note(&format!("{runtime} is no runtime that LoopX knows: {}", KNOWN.join(", ")));
     }
-    receipt::show(context, &receipt, "registered", Some(id.as_str()))
+    receipt::show(context, &receipt, "registered", Some((&id).into()))
 }
 
 fn edit(args: &Edit, context: &mut Context) -> Result<u8, CliError> {
@@ -202,7 +202,7 @@ fn edit(args: &Edit, context: &mut Context) -> Result<u8, CliError> {
     }
     let command = AuthorityCommand::AgentEdit { agent: agent.id.clone(), runtime, capabilities, state: None };
     let receipt = context.authority(&goal, &what, command)?;
-    receipt::show(context, &receipt, "edited", Some(agent.id.as_str()))
+    receipt::show(context, &receipt, "edited", Some((&agent.id).into()))
 }
 
 fn set(
@@ -221,7 +221,7 @@ fn set(
         state: Some(state),
     };
     let receipt = context.authority(&goal, &format!("{verb} lane {agent} of goal {goal}"), command)?;
-    receipt::show(context, &receipt, done, Some(agent.as_str()))
+    receipt::show(context, &receipt, done, Some((&agent).into()))
 }
 
 /// A lane by its id or a unique prefix of it.

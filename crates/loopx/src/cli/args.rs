@@ -2,8 +2,9 @@
 
 use jiff::{SignedDuration, Timestamp};
 use loopx_contract::AgentId;
+use loopx_core::TurnKey;
 use loopx_core::command::SpendDraft;
-use loopx_core::quota::{Amount, TurnKey};
+use loopx_core::quota::Amount;
 use loopx_core::run::{Validation, ValidationOutcome};
 use loopx_core::todo::Priority;
 
@@ -165,7 +166,7 @@ impl SpendArgs {
             minutes: self.minutes.unwrap_or_default(),
             tokens: self.tokens.unwrap_or_default(),
         };
-        let key = TurnKey(loopx_core::command::parse_key(key)?);
+        let key = TurnKey::parse(key)?;
         Ok(Some(SpendDraft { agent: agent.cloned(), key, amount, at: None }))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use loopx_contract::{AgentId, GoalId, Ref};
 use loopx_core::AuthorityCommand;
 use loopx_core::binding::BindingTarget;
 use serde::Serialize;
@@ -37,11 +38,11 @@ struct BindingsDocument<'a> {
 
 #[derive(Serialize)]
 struct BindingDocument<'a> {
-    goal_id: &'a str,
-    agent_id: Option<&'a str>,
+    goal_id: &'a GoalId,
+    agent_id: Option<&'a AgentId>,
     /// `session` or `folder`.
     kind: &'static str,
-    handle: &'a str,
+    handle: &'a Ref,
     /// Whether it is this folder, or one above it.
     here: bool,
     /// Whether it counts: only those of open goals do.
@@ -63,7 +64,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let command = AuthorityCommand::Bind { target: target.handle.clone(), agent };
     let receipt = context.authority(&goal, &question, command)?;
     bound::keep_path(context, &target)?;
-    receipt::show(context, &receipt, "bound", Some(bound::handle(&target.handle).as_str()))
+    receipt::show(context, &receipt, "bound", Some(bound::handle(&target.handle).into()))
 }
 
 fn list(args: &Args, context: &mut Context) -> Result<u8, CliError> {
@@ -83,13 +84,13 @@ fn list(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let documents: Vec<BindingDocument<'_>> = all
         .iter()
         .map(|bound| BindingDocument {
-            goal_id: bound.goal.as_str(),
-            agent_id: bound.agent.as_ref().map(loopx_contract::AgentId::as_str),
+            goal_id: &bound.goal,
+            agent_id: bound.agent.as_ref(),
             kind: match bound.target {
                 BindingTarget::Session(_) => "session",
                 BindingTarget::Folder(_) => "folder",
             },
-            handle: bound::handle(&bound.target).as_str(),
+            handle: bound::handle(&bound.target),
             here: here.as_ref() == Some(&bound.target),
             counts: bound.counts,
         })

@@ -67,7 +67,7 @@ struct SettingDocument {
     value: Option<Value>,
     layer: &'static str,
     /// The file, variable or flag that says so.
-    origin: String,
+    origin: &'static str,
 }
 
 #[derive(Serialize)]
@@ -107,11 +107,11 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
 fn setting(context: &Context, key: Key) -> SettingDocument {
     let (value, layer) = context.config.get(key);
     let origin = match layer {
-        Layer::Default => "default".to_owned(),
-        Layer::User => USER_FILE.to_owned(),
-        Layer::Project => PROJECT_FILE.to_owned(),
-        Layer::Environment => key.variable().unwrap_or("environment").to_owned(),
-        Layer::Flag => format!("--{}", key.name().rsplit('.').next().unwrap_or_default()),
+        Layer::Default => "default",
+        Layer::User => USER_FILE,
+        Layer::Project => PROJECT_FILE,
+        Layer::Environment => key.variable().unwrap_or("environment"),
+        Layer::Flag => key.flag().unwrap_or("flag"),
     };
     SettingDocument { key: key.name(), value, layer: layer.word(), origin }
 }
@@ -127,7 +127,7 @@ fn show(context: &mut Context, origin: bool) -> Result<u8, CliError> {
         let value = setting.value.map_or_else(|| "–".to_owned(), |value| value.to_string());
         let mut row = vec![setting.key.to_owned(), value];
         if origin {
-            row.push(context.ui.tone(Tone::Dim, &setting.origin));
+            row.push(context.ui.tone(Tone::Dim, setting.origin));
         }
         table.row(row);
     }

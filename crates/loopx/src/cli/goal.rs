@@ -163,7 +163,7 @@ fn add(args: &Add, context: &mut Context) -> Result<u8, CliError> {
     if proof == ProofFloor::Passphrase && context.lock_for(proof)?.is_none() {
         context.ui.note("no passphrase is set up yet: it takes no decision until `loopx authority lock`");
     }
-    receipt::show(context, &receipt, "added", Some(id.as_str()))
+    receipt::show(context, &receipt, "added", Some((&id).into()))
 }
 
 fn edit(args: &Edit, context: &mut Context) -> Result<u8, CliError> {

@@ -2,7 +2,7 @@
 
 mod lanes;
 
-use loopx_contract::{AgentId, GoalId};
+use loopx_contract::{AgentId, GoalId, Ref, RuntimeId};
 use loopx_core::command::{AgentAdd, GoalAdd};
 use loopx_core::{AuthorityCommand, ProofFloor, State};
 use serde::Serialize;
@@ -39,19 +39,19 @@ const OBJECTIVE: &str = "bring this project forward";
 #[derive(Serialize)]
 struct InitDocument<'a> {
     schema_version: &'static str,
-    goal_id: &'a str,
+    goal_id: &'a GoalId,
     /// Whether the goal is new.
     added: bool,
     agents: Vec<LaneDocument<'a>>,
     /// The handle of the folder that sessions of this goal work in.
-    folder: &'a str,
+    folder: &'a Ref,
     revision: u64,
 }
 
 #[derive(Serialize)]
 struct LaneDocument<'a> {
-    agent_id: &'a str,
-    runtime_id: Option<&'a str>,
+    agent_id: &'a AgentId,
+    runtime_id: Option<&'a RuntimeId>,
 }
 
 /// Runs it.
@@ -78,7 +78,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         bound::keep_path(context, &target)?;
     }
     let state = context.plane()?.state(&goal)?;
-    show(context, &state, &goal, !there, bound::handle(&bound).as_str())
+    show(context, &state, &goal, !there, bound::handle(&bound))
 }
 
 /// The goal that is meant: as named, as bound, as configured, else a new one with a number. The folder's name is not
@@ -184,17 +184,15 @@ fn show(
     state: &State,
     goal: &GoalId,
     added: bool,
-    folder: &str,
+    folder: &Ref,
 ) -> Result<u8, CliError> {
     let lanes = || state.agents.values();
     if context.json() {
-        let agents = lanes().map(|agent| LaneDocument {
-            agent_id: agent.id.as_str(),
-            runtime_id: agent.runtime.as_ref().map(loopx_contract::RuntimeId::as_str),
-        });
+        let agents =
+            lanes().map(|agent| LaneDocument { agent_id: &agent.id, runtime_id: agent.runtime.as_ref() });
         context.ui.json(&InitDocument {
             schema_version: "loopx_init_v0",
-            goal_id: goal.as_str(),
+            goal_id: goal,
             added,
             agents: agents.collect(),
             folder,
@@ -205,7 +203,7 @@ fn show(
     let word = if added { "added goal" } else { "this folder belongs to goal" };
     context.ui.line(&format!("{word} {goal} at revision {}", state.revision));
     for agent in lanes() {
-        let runtime = agent.runtime.as_ref().map_or("no runtime", loopx_contract::RuntimeId::as_str);
+        let runtime = agent.runtime.as_ref().map_or("no runtime", RuntimeId::as_str);
         context.ui.line(&format!("  lane {}, {runtime}", agent.id));
     }
     context.ui.line(&format!("  {folder}: sessions in this folder belong to it"));

@@ -1,11 +1,13 @@
 //! `loopx next`: an agent's or a script's "may I run?".
 
+use std::fmt;
+
 use loopx_contract::{AgentId, GoalId, TodoId};
 use loopx_core::first_screen::instant;
 use loopx_core::quota::Frees;
 use loopx_core::{Decision, Event, LaneCommand, Row, Subject};
 use loopx_store::StoreError;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::app::overview::no_agent;
 use crate::cli::view::LaneDocument;
@@ -38,7 +40,7 @@ struct NextDocument<'a> {
     token: Option<u64>,
     claimed: Option<&'a TodoId>,
     /// When a limit that holds turns back frees: an instant, UTC, or "never"; null where none does or none is known.
-    frees_at: Option<String>,
+    frees_at: Option<FreesAt>,
     #[serde(flatten)]
     lane: LaneDocument<'a>,
 }
@@ -66,7 +68,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
             schema_version: "loopx_next_v0",
             token: claimed.as_ref().and_then(|(_, token)| *token),
             claimed: claimed.as_ref().map(|(todo, _)| todo),
-            frees_at: frees_at(&decision),
+            frees_at: decision.frees.map(FreesAt),
             lane: LaneDocument::of(&decision),
         })?;
     } else {
@@ -76,8 +78,8 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
             Some((todo, None)) => context.ui.line(&format!("{todo}: {text}")),
             None => context.ui.line(&text),
         }
-        if let Some(frees) = frees_at(&decision) {
-            context.ui.line(&frees);
+        if let Some(frees) = decision.frees.map(FreesAt) {
+            context.ui.line(&frees.to_string());
         }
     }
     Ok(decision.exit)
@@ -107,12 +109,22 @@ fn decide(
     world.decide(goal, agent, None)
 }
 
-/// When a limit that holds turns back frees.
-fn frees_at(decision: &Decision) -> Option<String> {
-    decision.frees.map(|frees| match frees {
-        Frees::At(at) => instant(at),
-        Frees::Never => "never".to_owned(),
-    })
+/// When a limit that holds turns back frees, as it is said.
+struct FreesAt(Frees);
+
+impl fmt::Display for FreesAt {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Frees::At(at) => out.write_str(&instant(at)),
+            Frees::Never => out.write_str("never"),
+        }
+    }
+}
+
+impl Serialize for FreesAt {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 /// The todo to claim, where the row says that the lane is ready.

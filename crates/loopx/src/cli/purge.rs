@@ -24,7 +24,7 @@ pub struct Args {
 #[derive(Serialize)]
 struct PurgeDocument<'a> {
     schema_version: &'static str,
-    goal_id: &'a str,
+    goal_id: &'a GoalId,
     /// The revision that says so.
     revision: u64,
     /// The revisions whose texts are gone.
@@ -59,7 +59,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     if context.json() {
         context.ui.json(&PurgeDocument {
             schema_version: "loopx_purge_v0",
-            goal_id: goal.as_str(),
+            goal_id: &goal,
             revision: summary.revision,
             purged: &summary.purged,
             texts: summary.texts,

@@ -2,8 +2,9 @@
 
 mod show;
 
+use loopx_core::TurnKey;
 use loopx_core::command::SpendDraft;
-use loopx_core::quota::{Amount, Quota, TurnKey};
+use loopx_core::quota::{Amount, Quota};
 use loopx_core::{AuthorityCommand, LaneCommand, Refusal};
 
 use crate::cli::status::parse_instant;
@@ -140,9 +141,9 @@ fn set(args: &Set, context: &mut Context) -> Result<u8, CliError> {
         None => format!("goal {goal}"),
     };
     let what = format!("limit {whose}: {}", in_words(&quota));
-    let id = agent.as_ref().map_or_else(|| goal.to_string(), ToString::to_string);
+    let id = agent.as_ref().map_or_else(|| (&goal).into(), receipt::Named::from);
     let receipt = context.authority(&goal, &what, AuthorityCommand::QuotaSet { agent, quota })?;
-    receipt::show(context, &receipt, "limited", Some(&id))
+    receipt::show(context, &receipt, "limited", Some(id))
 }
 
 fn spend(args: &Spend, context: &mut Context) -> Result<u8, CliError> {
@@ -155,19 +156,19 @@ fn spend(args: &Spend, context: &mut Context) -> Result<u8, CliError> {
         minutes: minutes.unwrap_or_default(),
         tokens: tokens.unwrap_or_default(),
     };
-    let key = loopx_core::command::parse_key(&args.turn_key)?;
+    let key = TurnKey::parse(&args.turn_key)?;
     let at = args.at.as_deref().map(parse_instant).transpose()?;
     let goal = context.goal()?;
     let agent = context.agent_if_any(&goal)?;
-    let draft = SpendDraft { agent: agent.clone(), key: TurnKey(key.clone()), amount, at };
+    let draft = SpendDraft { agent: agent.clone(), key: key.clone(), amount, at };
     let receipt = context.lane(&goal, agent.as_ref(), LaneCommand::Spend(draft))?;
-    receipt::show(context, &receipt, "spent", Some(&key))
+    receipt::show(context, &receipt, "spent", Some((&key).into()))
 }
 
 fn void(args: &Void, context: &mut Context) -> Result<u8, CliError> {
-    let key = loopx_core::command::parse_key(&args.turn_key)?;
+    let key = TurnKey::parse(&args.turn_key)?;
     let goal = context.goal()?;
-    let command = AuthorityCommand::SpendVoid { key: TurnKey(key.clone()) };
+    let command = AuthorityCommand::SpendVoid { key: key.clone() };
     let receipt = context.authority(&goal, &format!("take back the spend {key} on goal {goal}"), command)?;
-    receipt::show(context, &receipt, "took back", Some(&key))
+    receipt::show(context, &receipt, "took back", Some((&key).into()))
 }

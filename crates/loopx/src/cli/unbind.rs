@@ -42,7 +42,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     if !still {
         context.plane()?.store().remove_pointer(&handle)?;
     }
-    receipt::show(context, &receipt, "unbound", Some(handle.as_str()))
+    receipt::show(context, &receipt, "unbound", Some((&handle).into()))
 }
 
 /// What is meant: by a handle among those that are bound, else as for `bind`.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use loopx_contract::{Projection, SessionFacts, WaitingOn};
+use loopx_contract::{AgentId, GoalId, Projection, SessionFacts, WaitingOn};
 use loopx_core::Decision;
 use loopx_core::first_screen::GoalLine;
 use loopx_runtimes::Skipped;
@@ -19,7 +19,7 @@ pub struct LaneDocument<'a> {
     row: &'static str,
     row_number: u8,
     exit: u8,
-    lacking: &'a [String],
+    lacking: &'a [&'static str],
     projection: &'a Projection,
 }
 
@@ -39,12 +39,12 @@ impl<'a> LaneDocument<'a> {
 /// One goal as JSON.
 #[derive(Serialize)]
 pub struct GoalDocument<'a> {
-    goal_id: &'a str,
+    goal_id: &'a GoalId,
     waiting_on: WaitingOn,
     /// Prompts in sessions of the goal that belong to no lane.
     unbound_prompts: usize,
     /// The lane whose projection is the goal's line.
-    first_agent_id: Option<&'a str>,
+    first_agent_id: Option<&'a AgentId>,
     /// How many of the other lanes wait on whom.
     others: BTreeMap<&'static str, usize>,
     lanes: Vec<LaneDocument<'a>>,
@@ -56,10 +56,10 @@ impl<'a> GoalDocument<'a> {
         let line = view.line();
         let others = line.iter().flat_map(|line| &line.others).map(|(whom, count)| (whom.word(), *count));
         Self {
-            goal_id: view.id.as_str(),
+            goal_id: &view.id,
             waiting_on: line.as_ref().map_or(WaitingOn::Controller, GoalLine::waiting_on),
             unbound_prompts: view.unbound_prompts,
-            first_agent_id: line.as_ref().map(|line| line.first.projection.agent_id.as_str()),
+            first_agent_id: line.as_ref().map(|line| &line.first.projection.agent_id),
             others: others.collect(),
             lanes: view.lanes.iter().map(LaneDocument::of).collect(),
         }
@@ -70,8 +70,8 @@ impl<'a> GoalDocument<'a> {
 #[derive(Serialize)]
 pub struct SessionDocument<'a> {
     waiting_on: WaitingOn,
-    goal_id: Option<&'a str>,
-    agent_id: Option<&'a str>,
+    goal_id: Option<&'a GoalId>,
+    agent_id: Option<&'a AgentId>,
     session: &'a SessionFacts,
 }
 
@@ -79,8 +79,8 @@ impl<'a> SessionDocument<'a> {
     /// The document of a session.
     pub fn of(view: &'a SessionView) -> Self {
         let (goal_id, agent_id) = match &view.place {
-            Place::Lane(goal, agent) => (Some(goal.as_str()), Some(agent.as_str())),
-            Place::Goal(goal) => (Some(goal.as_str()), None),
+            Place::Lane(goal, agent) => (Some(goal), Some(agent)),
+            Place::Goal(goal) => (Some(goal), None),
             Place::Nowhere => (None, None),
         };
         Self { waiting_on: view.waiting_on, goal_id, agent_id, session: &view.facts }

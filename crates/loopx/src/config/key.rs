@@ -88,6 +88,16 @@ impl Key {
         }
     }
 
+    /// The flag that sets it, where one does.
+    pub const fn flag(self) -> Option<&'static str> {
+        match self {
+            Self::DisplayColor => Some("--color"),
+            Self::BindingGoal => Some("--goal"),
+            Self::BindingAgent => Some("--agent"),
+            Self::DisplayTime | Self::ScopeRead | Self::ScopeWrite | Self::ProofDefault => None,
+        }
+    }
+
     /// Whether a project's file may set it: what asks less of a person is the user's own to say.
     pub const fn is_for_projects(self) -> bool {
         match self {

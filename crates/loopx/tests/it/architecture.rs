@@ -1,7 +1,9 @@
 //! The floors of `ARCHITECTURE.md`, held: each rule is a pure function over text, run here over the project itself
 //! and over a small made-up offender, so that no rule can pass by seeing nothing.
 
+mod fields;
 mod project;
+mod projected;
 mod tokens;
 
 use std::collections::BTreeSet;

@@ -9,7 +9,7 @@ mod plant;
 mod search;
 mod spoiled;
 mod typed;
-mod verbs;
+pub(crate) mod verbs;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};

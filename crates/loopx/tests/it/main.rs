@@ -9,7 +9,11 @@ mod clock_jumps;
 #[cfg(test)]
 mod contract_example;
 #[cfg(test)]
+mod hostile;
+#[cfg(test)]
 mod made;
+#[cfg(test)]
+mod panics;
 #[cfg(test)]
 mod person;
 #[cfg(test)]

@@ -76,7 +76,7 @@ pub fn refused(world: &World) -> Vec<String> {
     let mut names = Vec::new();
     for recorded in events(world) {
         if let Event::Refused { command, .. } = recorded.event {
-            names.push(command);
+            names.push(command.to_string());
         }
     }
     names

@@ -1,6 +1,7 @@
 //! A world of its own for every test: an empty LoopX home, no processes, no terminal, no runtime's variables.
 
 use std::cell::RefCell;
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -80,10 +81,19 @@ impl World {
         self.run_into(true, args)
     }
 
+    /// Runs it with arguments that need not be text.
+    pub fn run_raw(&self, args: &[OsString]) -> Ran {
+        self.run_words(false, args.iter().cloned())
+    }
+
     fn run_into(&self, is_terminal: bool, args: &[&str]) -> Ran {
+        self.run_words(is_terminal, args.iter().map(OsString::from))
+    }
+
+    fn run_words(&self, is_terminal: bool, args: impl Iterator<Item = OsString>) -> Ran {
         let (data, words) = (Sink::default(), Sink::default());
         let out = Out { data: Box::new(data.clone()), words: Box::new(words.clone()), is_terminal };
-        let args = std::iter::once("loopx").chain(args.iter().copied()).map(Into::into).collect();
+        let args = std::iter::once(OsString::from("loopx")).chain(args).collect();
         let code = loopx::cli::main(&self.env, args, out);
         Ran { code, out: data.text(), err: words.text() }
     }

@@ -1,7 +1,8 @@
 //! Limits and spends.
 
+use loopx_core::TurnKey;
 use loopx_core::command::{AuthorityCommand, LaneCommand, SpendDraft};
-use loopx_core::quota::{Amount, Quota, TurnKey};
+use loopx_core::quota::{Amount, Quota};
 use loopx_core::testing::agent;
 use loopx_core::{Refusal, RefusalCode};
 
@@ -9,7 +10,7 @@ use super::*;
 
 fn draft(slug: &str, key: &str, turns: u64, tokens: u64) -> SpendDraft {
     let amount = Amount { turns, minutes: 0, tokens };
-    SpendDraft { agent: Some(agent(slug)), key: TurnKey(key.to_owned()), amount, at: None }
+    SpendDraft { agent: Some(agent(slug)), key: TurnKey::parse(key).expect("a key"), amount, at: None }
 }
 
 fn spend(world: &mut World, slug: &str, key: &str, turns: u64, tokens: u64) -> Outcome {
@@ -29,7 +30,10 @@ fn a_retried_spend_counts_once() {
     let mut world = world();
     spend(&mut world, "ash", "turn-1", 1, 500).unwrap();
     let again = spend(&mut world, "ash", "turn-1", 1, 500).unwrap();
-    assert_eq!((again.events.len(), again.subject), (0, Subject::Spend(TurnKey("turn-1".to_owned()))));
+    assert_eq!(
+        (again.events.len(), again.subject),
+        (0, Subject::Spend(TurnKey::parse("turn-1").expect("a key")))
+    );
     assert_eq!(total(&world), Amount { turns: 1, minutes: 0, tokens: 500 });
     assert_eq!(spend(&mut world, "birch", "turn-1", 1, 0), Err(Refusal::KeyReused));
     assert_eq!(code(spend(&mut world, "ash", "turn-2", 0, 0)), Some(RefusalCode::Invalid), "nothing spent");
@@ -40,7 +44,7 @@ fn a_voided_spend_counts_no_more() {
     let mut world = world();
     spend(&mut world, "ash", "turn-1", 1, 500).unwrap();
     pass(&mut world, 90);
-    let key = TurnKey("turn-1".to_owned());
+    let key = TurnKey::parse("turn-1").expect("a key");
     as_person(&mut world, AuthorityCommand::SpendVoid { key: key.clone() }).unwrap();
     assert_eq!(total(&world), Amount::default());
     let again = as_person(&mut world, AuthorityCommand::SpendVoid { key });

@@ -98,7 +98,7 @@ fn finishing_records_its_run_and_spends_its_turn_in_one_step() {
     let todo = add(&mut world, "prune");
     claim(&mut world, "ash", &todo).unwrap();
     let amount = loopx_core::quota::Amount { turns: 1, minutes: 0, tokens: 0 };
-    let key = loopx_core::quota::TurnKey("turn-1".to_owned());
+    let key = loopx_core::TurnKey::parse("turn-1").expect("a key");
     let finish = TodoFinish {
         run: Some(draft(RunKind::Progress, Some(("test", ValidationOutcome::Passed)))),
         spend: Some(loopx_core::command::SpendDraft { agent: None, key, amount, at: None }),

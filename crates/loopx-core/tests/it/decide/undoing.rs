@@ -71,7 +71,7 @@ fn a_decision_is_undone_by_a_person_alone() {
 fn what_is_append_only_says_what_to_do_instead() {
     let mut world = world();
     let amount = loopx_core::quota::Amount { turns: 1, minutes: 0, tokens: 0 };
-    let key = loopx_core::quota::TurnKey("turn-1".to_owned());
+    let key = loopx_core::TurnKey::parse("turn-1").expect("a key");
     let spend = loopx_core::command::SpendDraft { agent: None, key, amount, at: None };
     as_lane(&mut world, "ash", LaneCommand::Spend(spend)).unwrap();
     let Err(Refusal::NothingToUndo(why)) = undo(&mut world, "ash") else { panic!("a spend was undone") };

@@ -14,7 +14,7 @@ use loopx_core::command::{
 };
 use loopx_core::first_screen::{is_current, why, without};
 use loopx_core::gate::{GateActor, GateStanding};
-use loopx_core::quota::{Amount, Quota, TurnKey, used_up};
+use loopx_core::quota::{Amount, Quota, used_up};
 use loopx_core::testing::{LANES, Seeded, World, agent, goal, person, text};
 use loopx_core::todo::{Covers, Succession};
 use loopx_core::{Caller, Command, Decision, Inputs, Known, Row, Sight, State, first_screen};
@@ -275,7 +275,7 @@ fn use_a_limit_up(world: &mut World, random: &mut Seeded) {
     let turns = Some(random.below(2));
     let quota = Quota { window_minutes: 24 * 60, turns, minutes: None, tokens: None };
     world.authority(AuthorityCommand::QuotaSet { agent: agent.clone(), quota });
-    let key = TurnKey(format!("turn-{}", random.bits()));
+    let key = loopx_core::TurnKey::parse(&format!("turn-{}", random.bits())).expect("a key");
     let amount = Amount { turns: 1, ..Amount::default() };
     let spend = LaneCommand::Spend(SpendDraft { agent, key, amount, at: None });
     let _may_be_over_the_limit = world.by(person(), Command::Lane(spend));

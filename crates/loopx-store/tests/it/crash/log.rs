@@ -38,7 +38,7 @@ fn word_of(event: &Event, names: &mut BTreeMap<TodoId, String>) -> Option<(&'sta
     } else if let Event::RunRecorded { summary: Some(summary), .. } = event {
         Some(("run", Some(without(summary.text.as_str(), "did part "))))
     } else if let Event::Spent { key, .. } = event {
-        Some(("spend", Some(key.0.clone())))
+        Some(("spend", Some(key.to_string())))
     } else {
         None
     }

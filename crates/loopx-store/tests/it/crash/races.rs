@@ -6,9 +6,10 @@ use std::path::Path;
 use std::process::Stdio;
 
 use loopx_contract::{GateId, TodoId};
+use loopx_core::TurnKey;
 use loopx_core::command::{Decision, GateAsk, GateWithdraw, SpendDraft};
 use loopx_core::gate::GateActor;
-use loopx_core::quota::{Amount, TurnKey};
+use loopx_core::quota::Amount;
 use loopx_core::todo::Covers;
 use loopx_core::{AuthorityCommand, Event, LaneCommand, Refusal, Request, Subject};
 use loopx_store::conformance::script::{
@@ -54,7 +55,7 @@ pub fn race(base: &Path, number: usize) {
             }
             Err(error) => panic!("{error:?}"),
         });
-        let key = TurnKey(format!("turn-{round}"));
+        let key = TurnKey::parse(&format!("turn-{round}")).expect("a key");
         let spend = SpendDraft {
             agent: Some(agent("lane0")),
             key,

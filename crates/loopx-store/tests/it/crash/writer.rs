@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use loopx_contract::{Ref, TodoId};
+use loopx_core::TurnKey;
 use loopx_core::command::{RunDraft, SpendDraft, TodoFinish};
-use loopx_core::quota::{Amount, TurnKey};
+use loopx_core::quota::Amount;
 use loopx_core::run::RunKind;
 use loopx_core::todo::Succession;
 use loopx_core::{LaneCommand, Request, Subject};
@@ -81,7 +82,8 @@ pub fn finish(goal: &str, number: usize, name: &str, todo: TodoId) -> Request {
         id: None,
     };
     let amount = Amount { turns: 1, minutes: 0, tokens: 0 };
-    let spend = SpendDraft { agent: agent.clone(), key: TurnKey(name.to_owned()), amount, at: None };
+    let spend =
+        SpendDraft { agent: agent.clone(), key: TurnKey::parse(name).expect("a key"), amount, at: None };
     let finish = TodoFinish {
         todo,
         agent,

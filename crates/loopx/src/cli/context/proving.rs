@@ -182,7 +182,7 @@ impl Context {
         command: Command,
     ) -> Result<Receipt, CliError> {
         let key = match &self.globals.key {
-            Some(key) => Some(IdempotencyKey(loopx_core::command::parse_key(key)?)),
+            Some(key) => Some(IdempotencyKey::parse(key)?),
             None => None,
         };
         let now = self.now();

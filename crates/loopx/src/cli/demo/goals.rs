@@ -11,7 +11,7 @@ use loopx_core::agent::AgentKind;
 use loopx_core::binding::BindingTarget;
 use loopx_core::command::{AgentAdd, AudienceDraft, GateAsk, GoalAdd, SpendDraft, TodoAdd};
 use loopx_core::gate::GateActor;
-use loopx_core::quota::{Amount, Quota, TurnKey};
+use loopx_core::quota::{Amount, Quota};
 use loopx_core::todo::{Covers, Priority, TodoClass};
 use loopx_core::{AuthorityCommand, Command, LaneCommand, ProofFloor, Request};
 
@@ -152,7 +152,8 @@ impl Builder<'_> {
         let set = AuthorityCommand::QuotaSet { agent: None, quota };
         self.apply(goal, Command::Authority(set))?;
         let amount = Amount { turns: 1, ..Amount::default() };
-        let spend = SpendDraft { agent: None, key: TurnKey("sample-turn".to_owned()), amount, at: None };
+        let spend =
+            SpendDraft { agent: None, key: loopx_core::TurnKey::parse("sample-turn")?, amount, at: None };
         self.apply(goal, Command::Lane(LaneCommand::Spend(spend)))
     }
 

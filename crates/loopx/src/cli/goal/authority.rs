@@ -135,7 +135,7 @@ fn add(args: &Add, context: &mut Context) -> Result<u8, CliError> {
         let handle = handle(context, &goal, args.role, &label)?;
         context.plane()?.store().set_pointer(&handle, Private::new(pointer.as_bytes()))?;
     }
-    receipt::show(context, &receipt, "added", Some(label.as_str()))
+    receipt::show(context, &receipt, "added", Some((&label).into()))
 }
 
 fn remove(args: &Remove, context: &mut Context) -> Result<u8, CliError> {
@@ -146,7 +146,7 @@ fn remove(args: &Remove, context: &mut Context) -> Result<u8, CliError> {
     let receipt = context.authority(&goal, &what, command)?;
     let handle = handle(context, &goal, args.role, &label)?;
     context.plane()?.store().remove_pointer(&handle)?;
-    receipt::show(context, &receipt, "removed", Some(label.as_str()))
+    receipt::show(context, &receipt, "removed", Some((&label).into()))
 }
 
 /// The pointers of some sources, in their order.

@@ -56,7 +56,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     };
     let record = RunRecord { agent: agent.clone(), todo: None, run: draft };
     let receipt = context.lane(&goal, Some(&agent), LaneCommand::RunRecord(record))?;
-    receipt::show(context, &receipt, "dismissed", Some(&session.to_string()))
+    receipt::show(context, &receipt, "dismissed", Some((&session).into()))
 }
 
 /// Whether its last turn failed, or its process died in one.

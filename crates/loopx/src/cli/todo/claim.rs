@@ -116,7 +116,7 @@ pub(in crate::cli) fn taken(
     let claim = state.todos.get(todo).and_then(|todo| todo.claim.as_ref());
     // A retry may find the todo in other hands, or closed.
     let Some(claim) = claim.filter(|claim| claim.agent == *agent) else {
-        return receipt::show(context, &receipt, words, Some(todo.as_str()));
+        return receipt::show(context, &receipt, words, Some(todo.into()));
     };
     if context.json() {
         context.ui.json(&ClaimDocument {

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use loopx_contract::{AgentId, GoalId, RuntimeId};
 use loopx_runtimes::{Inherited, Tokens, either};
+use loopx_safety::Handle;
 use serde::Serialize;
 
 use crate::app::placing::Place;
@@ -53,25 +55,28 @@ pub struct Row {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(untagged)]
 enum Of {
-    Session { session_id: String, runtime_id: String, goal_id: Option<String>, agent_id: Option<String> },
-    Goal { goal_id: Option<String> },
-    Agent { goal_id: Option<String>, agent_id: Option<String> },
-    Runtime { runtime_id: String },
+    Session { session_id: Handle, runtime_id: RuntimeId, goal_id: Option<GoalId>, agent_id: Option<AgentId> },
+    Goal { goal_id: Option<GoalId> },
+    Agent { goal_id: Option<GoalId>, agent_id: Option<AgentId> },
+    Runtime { runtime_id: RuntimeId },
     Day { day: Option<Date> },
+}
+
+fn or_none(id: Option<&impl ToString>, none: &str) -> String {
+    id.map_or_else(|| none.to_owned(), ToString::to_string)
 }
 
 impl Row {
     /// The first column.
     pub fn label(&self) -> String {
-        let or_none = |word: &Option<String>, none: &str| word.clone().unwrap_or_else(|| none.to_owned());
         match &self.of {
             Of::Session { session_id, runtime_id, .. } => format!("{runtime_id} {session_id}"),
-            Of::Goal { goal_id } => or_none(goal_id, "no goal"),
+            Of::Goal { goal_id } => or_none(goal_id.as_ref(), "no goal"),
             Of::Agent { goal_id, agent_id } => match goal_id {
-                Some(goal) => format!("{goal} / {}", or_none(agent_id, "no lane")),
+                Some(goal) => format!("{goal} / {}", or_none(agent_id.as_ref(), "no lane")),
                 None => "no goal".to_owned(),
             },
-            Of::Runtime { runtime_id } => runtime_id.clone(),
+            Of::Runtime { runtime_id } => runtime_id.to_string(),
             Of::Day { day } => day.map_or_else(|| "no instant".to_owned(), |day| day.to_string()),
         }
     }
@@ -199,18 +204,15 @@ pub fn sum(by: By, spent: &[Spent], zone: &TimeZone) -> (Vec<Row>, Sum, u64) {
 
 fn of(by: By, spent: &Spent, day: Option<Date>) -> Of {
     let (goal_id, agent_id) = match &spent.place {
-        Place::Lane(goal, agent) => (Some(goal.to_string()), Some(agent.to_string())),
-        Place::Goal(goal) => (Some(goal.to_string()), None),
+        Place::Lane(goal, agent) => (Some(goal.clone()), Some(agent.clone())),
+        Place::Goal(goal) => (Some(goal.clone()), None),
         Place::Nowhere => (None, None),
     };
-    let runtime_id = || spent.spender.runtime.to_string();
+    let runtime_id = || spent.spender.runtime.clone();
     match by {
-        By::Session => Of::Session {
-            session_id: spent.spender.session.to_string(),
-            runtime_id: runtime_id(),
-            goal_id,
-            agent_id,
-        },
+        By::Session => {
+            Of::Session { session_id: spent.spender.session, runtime_id: runtime_id(), goal_id, agent_id }
+        }
         By::Goal => Of::Goal { goal_id },
         By::Agent => Of::Agent { goal_id, agent_id },
         By::Runtime => Of::Runtime { runtime_id: runtime_id() },

@@ -1,4 +1,4 @@
-//! Just enough Rust to see what a file names: words and marks, and the paths they make. Comments, strings and
+//! Just enough Rust to see what a file names: words, lifetimes and marks, and the paths they make. Comments, strings and
 //! characters are left out, for they may speak of anything.
 
 /// A word or a mark, and the line it stands on, from 1.
@@ -53,7 +53,11 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             ('"', _) => after_quoted(&chars, start + 1, '"'),
             ('\'', '\\') => after_quoted(&chars, start + 1, '\''),
             ('\'', _) if at(start + 2) == '\'' => start + 3,
-            ('\'', _) => after_word(&chars, start + 1),
+            ('\'', _) => {
+                let end = after_word(&chars, start + 1);
+                word = Some(chars[start..end].iter().collect());
+                end
+            }
             (':', ':') => {
                 word = Some("::".to_owned());
                 start + 2
@@ -208,7 +212,7 @@ fn after_raw(chars: &[char], start: usize, hashes: usize) -> usize {
 fn words_are_seen_and_what_is_only_said_is_not() {
     let text = "r#\"a \" b\"# \"c \\\" d\" /* e /* f */ g */ '\\'' 'h' 'i: // j\nb\"k\" l::m";
     let seen: Vec<_> = tokens(text).into_iter().map(|token| (token.text, token.line)).collect();
-    let expected = [(":", 1), ("b", 2), ("l", 2), ("::", 2), ("m", 2)];
+    let expected = [("'i", 1), (":", 1), ("b", 2), ("l", 2), ("::", 2), ("m", 2)];
     assert_eq!(seen, expected.map(|(text, line)| (text.to_owned(), line)));
 }
 

@@ -12,7 +12,7 @@ use crate::world::{Ran, World};
 
 /// Every verb with typical arguments, in an order in which they work: a name for the id that a receipt gives, and the
 /// line. `{name}` is that id; `{sessions}` and `{files}` stand for every session and its file in turn.
-const LINES: &[(&str, &str)] = &[
+pub(crate) const LINES: &[(&str, &str)] = &[
     ("", "doctor"),
     ("", "status"),
     ("", "sessions list --all"),
@@ -193,7 +193,7 @@ const READS: &[&str] = &[
 ];
 
 /// The verbs that can be run: those without verbs of their own.
-pub fn verbs(command: &clap::Command) -> Vec<String> {
+pub(crate) fn verbs(command: &clap::Command) -> Vec<String> {
     let mut found = Vec::new();
     for below in command.get_subcommands().filter(|below| below.get_name() != "help") {
         let names = verbs(below);
@@ -433,7 +433,7 @@ impl Runs {
 }
 
 /// A line's words; `'` keeps some together.
-pub fn split(line: &str) -> Vec<String> {
+pub(crate) fn split(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (part, quoted) in line.split('\'').zip([false, true].into_iter().cycle()) {
         if quoted {

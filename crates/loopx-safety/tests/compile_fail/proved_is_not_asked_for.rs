@@ -1,0 +1,5 @@
+use loopx_safety::text::stored;
+
+fn main() {
+    stored::is_proved(); // neighbour: stored::proved(|| ());
+}

@@ -1,0 +1,5 @@
+use loopx_safety::{Local, PublicText};
+
+fn main() {
+    let _ = PublicText::<Local>::screened("unscreened".into()); // neighbour: let _ = PublicText::<Local>::trimmed("screened");
+}
