@@ -7,10 +7,8 @@ use loopx::env::Env;
 /// Set for the run that is to break.
 const WORDS: &str = "LOOPX_TEST_PANIC";
 
-/// Breaks in a process of its own: the place where a panic is reported is the whole process's.
-#[test]
-#[ignore = "run by the test below"]
-fn breaks() {
+/// Breaks, where it is asked to: the place where a panic is reported is the whole process's.
+fn break_if_asked() {
     let env = Env::of_process();
     let Some(words) = env.var(WORDS) else { return };
     let code = loopx::ui::guarded(|| {
@@ -21,12 +19,19 @@ fn breaks() {
     std::process::exit(code.into());
 }
 
+/// Runs itself in a process of its own, which breaks.
 #[test]
 fn a_panic_names_its_place_and_nothing_that_was_at_hand() {
+    break_if_asked();
     let words = "\u{1b}[2J seven quiet apples \u{202e}";
     let run = |backtrace: &str| {
         Command::new(std::env::current_exe().expect("this test"))
-            .args(["--exact", "panics::breaks", "--ignored", "--nocapture", "--test-threads=1"])
+            .args([
+                "--exact",
+                "panics::a_panic_names_its_place_and_nothing_that_was_at_hand",
+                "--nocapture",
+                "--test-threads=1",
+            ])
             .env(WORDS, words)
             .env("RUST_BACKTRACE", backtrace)
             .output()

@@ -58,7 +58,6 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("Found.way_out", "the same"),
     ("Value.Word", "a setting, judged by its key when it was read"),
     ("Value.Words", "the same"),
-    ("PathDocument.user_file", "where one's own settings are: that is what was asked"),
     ("Checked.path", "a path as it was typed, or found below a typed one"),
     ("ReadFile.path", "a path whose refused names are not shown"),
     ("Document.links", "the same"),
