@@ -1,6 +1,6 @@
 //! What holds of every text.
 
-use loopx_safety::{ActionText, Local, PublicText, Showcase, TierKind, escape, screen};
+use loopx_safety::{ActionText, Local, PublicText, Showcase, Step, TierKind, escape, screen};
 use proptest::prelude::*;
 
 /// Words with the marks that the steps look for, and any characters.
@@ -52,4 +52,13 @@ proptest! {
         prop_assert!(!escaped.chars().any(char::is_control));
         prop_assert_eq!(escape(&escaped), escaped.as_ref());
     }
+}
+
+#[test]
+fn every_step_has_a_fuzz_target() {
+    let targets = include_str!("../../../../fuzz/Cargo.toml");
+    let of = |step: Step| format!("name = \"step_{}\"\npath = \"targets/step.rs\"\n", step.as_str());
+    let without: Vec<Step> = Step::ALL.into_iter().filter(|step| !targets.contains(&of(*step))).collect();
+    assert_eq!(without, []);
+    assert_eq!(targets.matches("path = \"targets/step.rs\"").count(), Step::ALL.len());
 }

@@ -67,7 +67,7 @@ impl<'d> Doors<'d> {
         self
     }
 
-    /// Goes through every door, and searches all that comes out.
+    /// Goes through every door up to the first that lets something out, and searches all that comes out.
     pub fn search(&self, home: &Home, search: &Search<'_>) -> Searched {
         let mut searched = Searched { outputs: 0, bytes: 0, indexed: 0, leaks: Vec::new() };
         for (name, out) in &self.doors {
@@ -81,6 +81,9 @@ impl<'d> Doors<'d> {
                         searched.leaks.push(Leak::new(name, &output.name, &canary.place, form));
                     }
                 }
+            }
+            if !searched.leaks.is_empty() {
+                break;
             }
         }
         searched
