@@ -19,6 +19,8 @@ mod person;
 #[cfg(test)]
 mod proofs;
 #[cfg(test)]
+mod purging;
+#[cfg(test)]
 mod screening;
 #[cfg(test)]
 mod scripts;
