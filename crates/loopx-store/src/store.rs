@@ -193,6 +193,10 @@ pub struct ImportSummary {
     pub events: u64,
     /// How many were here already.
     pub known: u64,
+    /// How many texts were here and are gone, for a purge came in that took them away.
+    pub purged: u64,
+    /// How many texts of events that were here already were purged here. They stay out, and the file holds them still.
+    pub withheld: u64,
     /// The goals.
     pub goals: Vec<GoalId>,
 }

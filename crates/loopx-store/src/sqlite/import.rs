@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, Read};
 
 use loopx_contract::GoalId;
-use loopx_core::{Actor, Refusal, Who};
+use loopx_core::{Actor, Event, Refusal, Who};
 use rusqlite::Connection;
 
 use super::SqliteStore;
@@ -16,6 +16,7 @@ use super::export::{FORMAT, Header, Line, LineText};
 use super::fault::Fault;
 use super::head::Head;
 use super::log::{self, Stored};
+use super::purge::forget;
 use super::seal::unhex;
 use super::verify::{self, Damaged};
 use super::write::Commit;
@@ -30,6 +31,16 @@ struct Incoming {
     known: u64,
     /// The last line's place and checksum; none before the first line.
     last: Option<(u64, Hash)>,
+    /// The revisions whose texts a purge that comes in has taken away.
+    purged: Vec<u64>,
+}
+
+/// What became of one line.
+enum Taken {
+    /// It is new here.
+    New,
+    /// It was here already, without so many of the texts that it holds.
+    Known(u64),
 }
 
 impl SqliteStore {
@@ -40,10 +51,14 @@ impl SqliteStore {
     ) -> Result<ImportSummary, StoreError> {
         let _turn = self.turn()?;
         let damaged = self.damaged.clone();
-        self.write_held(None, |conn| {
+        let summary = self.write_held(None, |conn| {
             let summary = import(conn, lines, actor, &damaged)?;
             Ok(if summary.events == 0 { Commit::Nothing(summary) } else { Commit::Written(summary) })
-        })
+        })?;
+        if summary.purged > 0 {
+            self.scrub_and_seal(None)?;
+        }
+        Ok(summary)
     }
 }
 
@@ -72,10 +87,12 @@ fn import(
             goals.insert(line.goal.clone(), admit(conn, &line.goal, actor, damaged)?);
         }
         let Some(goal) = goals.get_mut(&line.goal) else { continue };
-        if take(conn, goal, line, number)? {
-            summary.events += 1;
-        } else {
-            summary.known += 1;
+        match take(conn, goal, line, number)? {
+            Taken::New => summary.events += 1,
+            Taken::Known(withheld) => {
+                summary.known += 1;
+                summary.withheld += withheld;
+            }
         }
     }
     if number == 0 {
@@ -83,6 +100,7 @@ fn import(
     }
     for (id, mut goal) in goals {
         if goal.head.revision > goal.known {
+            summary.purged += forget(conn, &goal.head, &goal.purged)?;
             let whole = verify::rebuild(conn, &mut goal.head).and_then(|()| verify::goal(conn, &goal.head));
             let reason = match whole.map_err(|fault| fault.damage()) {
                 Ok(()) if goal.head.goal.is_some() => None,
@@ -120,12 +138,12 @@ fn admit(conn: &Connection, id: &GoalId, actor: &Actor, damaged: &Damaged) -> Re
     if let Some(head) = Head::find(conn, id)? {
         may_decide(&head, actor, "import")?;
         let known = head.revision;
-        return Ok(Incoming { head, known, last: None });
+        return Ok(Incoming { head, known, last: None, purged: Vec::new() });
     }
     if let Some(other) = Head::same_but_for_case(conn, id)? {
         return Err(Refusal::GoalExists(other).into());
     }
-    Ok(Incoming { head: Head::add(conn, id)?, known: 0, last: None })
+    Ok(Incoming { head: Head::add(conn, id)?, known: 0, last: None, purged: Vec::new() })
 }
 
 /// Refuses who is not a person with the proof that the goal asks for.
@@ -138,8 +156,8 @@ pub(crate) fn may_decide(head: &Head, actor: &Actor, what: &'static str) -> Resu
     }
 }
 
-/// Takes one line in. False if it was there already.
-fn take(conn: &Connection, goal: &mut Incoming, line: Line, number: u64) -> Result<bool, Fault> {
+/// Takes one line in, where it is not there already.
+fn take(conn: &Connection, goal: &mut Incoming, line: Line, number: u64) -> Result<Taken, Fault> {
     let not = |reason| Fault::Store(StoreError::Import { line: number, reason });
     let (after, before) = if let Some(last) = goal.last {
         last
@@ -174,7 +192,10 @@ fn take(conn: &Connection, goal: &mut Incoming, line: Line, number: u64) -> Resu
     goal.last = Some((stored.revision, stored.hash));
     if stored.revision <= goal.known {
         return if log::hash_at(conn, goal.head.num, stored.revision)? == Some(stored.hash) {
-            Ok(false)
+            let here = log::texts(conn, goal.head.num, stored.revision)?;
+            let withheld =
+                here.iter().zip(&line.texts).filter(|(here, there)| here.is_none() && there.is_some());
+            Ok(Taken::Known(withheld.count() as u64))
         } else {
             Err(not("the goal has another history here"))
         };
@@ -183,7 +204,7 @@ fn take(conn: &Connection, goal: &mut Incoming, line: Line, number: u64) -> Resu
     for text in line.texts {
         texts.push(text.map(kept).transpose().map_err(|NoKey| not("no key of a text"))?);
     }
-    stored.recorded(&goal.head.id, &texts).map_err(|fault| match fault {
+    let recorded = stored.recorded(&goal.head.id, &texts).map_err(|fault| match fault {
         Fault::Damaged(DamageCode::TextChanged) => {
             not("a text is not the one that the event was written with")
         }
@@ -196,7 +217,10 @@ fn take(conn: &Connection, goal: &mut Incoming, line: Line, number: u64) -> Resu
     log::write_texts(conn, goal.head.num, stored.revision, &texts)?;
     goal.head.revision = stored.revision;
     goal.head.hash = stored.hash;
-    Ok(true)
+    if let Event::Purged { revisions } = recorded.event {
+        goal.purged.extend(revisions);
+    }
+    Ok(Taken::New)
 }
 
 /// What stands for a key is none.

@@ -58,10 +58,9 @@ impl SqliteStore {
             let (revision, purged) = (head.revision, revisions);
             Ok(Commit::Written(Ok(PurgeSummary { revision, purged, texts, copies: Vec::new() })))
         })??;
-        let gone = self.scrub();
-        self.seal();
         summary.copies = copies;
-        if gone.map_err(|fault| fault.of(Some(goal)))? { Ok(summary) } else { Err(StoreError::PurgePending) }
+        self.scrub_and_seal(Some(goal))?;
+        Ok(summary)
     }
 
     /// Says in a goal's log that something was refused.
@@ -82,6 +81,13 @@ impl SqliteStore {
             verify::rebuild(conn, &mut head)?;
             Ok(Commit::Written(()))
         })
+    }
+
+    /// Leaves no byte of what was deleted. Fails where a reader of old pages stands in the way.
+    pub(super) fn scrub_and_seal(&mut self, goal: Option<&GoalId>) -> Result<(), StoreError> {
+        let gone = self.scrub();
+        self.seal();
+        if gone.map_err(|fault| fault.of(goal))? { Ok(()) } else { Err(StoreError::PurgePending) }
     }
 
     /// Writes the file anew without what was deleted, and empties the write-ahead log.
@@ -166,7 +172,7 @@ fn revisions(conn: &Connection, head: &Head, target: &PurgeTarget) -> Result<Vec
 }
 
 /// Removes texts and keys, and the digests of requests that held them. Gives the number of texts.
-fn forget(conn: &Connection, head: &Head, revisions: &[u64]) -> Result<u64, Fault> {
+pub(super) fn forget(conn: &Connection, head: &Head, revisions: &[u64]) -> Result<u64, Fault> {
     let mut texts = 0;
     let mut text = conn.prepare(
         "UPDATE text SET key = NULL, text = NULL WHERE goal = ?1 AND revision = ?2 AND text IS NOT NULL",

@@ -33,6 +33,10 @@ struct ImportDocument<'a> {
     events: u64,
     /// Events that were here already.
     known: u64,
+    /// Texts that were here and are gone: a purge came in that took them away.
+    purged: u64,
+    /// Texts that were purged here. They stay out, and the file holds them still.
+    withheld: u64,
 }
 
 /// Of a line, what says whose it is.
@@ -92,10 +96,25 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
             goals: &summary.goals,
             events: summary.events,
             known: summary.known,
+            purged: summary.purged,
+            withheld: summary.withheld,
         })?;
     } else {
         let (goals, events, known) = (summary.goals.len(), summary.events, summary.known);
         context.ui.line(&format!("imported {goals} goals: {events} events, {known} known already"));
+    }
+    if summary.purged > 0 {
+        context.ui.note(&format!(
+            "{} texts were purged where this comes from, and are gone here too; backups and exports that were made before \
+             still hold them",
+            summary.purged
+        ));
+    }
+    if summary.withheld > 0 {
+        context.ui.note(&format!(
+            "{} texts in this file were purged here: they stay out, and the file still holds them: remove it",
+            summary.withheld
+        ));
     }
     Ok(0)
 }

@@ -3,7 +3,7 @@
 
 mod fields;
 mod project;
-mod projected;
+pub(crate) mod projected;
 mod tokens;
 
 use std::collections::BTreeSet;

@@ -21,6 +21,8 @@ mod private_words;
 #[cfg(test)]
 mod proofs;
 #[cfg(test)]
+mod purging;
+#[cfg(test)]
 mod screening;
 #[cfg(test)]
 mod scripts;

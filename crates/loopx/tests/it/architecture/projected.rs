@@ -101,6 +101,15 @@ fn json_is_put_together_by_hand_nowhere_else() {
     }
 }
 
+/// The texts that a log can hold, as `type.field` of the types that its events are made of.
+pub(crate) fn texts_of_the_log() -> BTreeSet<String> {
+    let event = sources().into_iter().find(|source| source.path == "crates/loopx-core/src/event.rs");
+    let all = event.iter().flat_map(written).collect::<Vec<_>>();
+    let fields = all.iter().flat_map(|one| one.fields.iter().map(move |field| (one, field)));
+    let texts = fields.filter(|(one, field)| field.names(one).contains(&"LogText"));
+    texts.map(|(one, field)| format!("{}.{}", one.name, field.name)).collect()
+}
+
 /// What was found of the types that go out.
 #[derive(Default)]
 struct Projected {
