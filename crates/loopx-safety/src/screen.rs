@@ -19,16 +19,18 @@ mod markup;
 mod own;
 mod path;
 mod pattern;
+mod plain;
+mod runs;
 mod url;
 mod uuid;
 
+use std::borrow::Cow;
 use std::ops::Range;
-
-use unicode_normalization::UnicodeNormalization as _;
 
 use crate::refusal::{Class, Refusal};
 use crate::tier::TierKind;
 use marks::Marks;
+use plain::Form;
 
 /// Finds the bytes of the first thing of a class.
 type Find = fn(&str, TierKind) -> Option<Range<usize>>;
@@ -121,7 +123,7 @@ impl Step {
 
     /// What this step finds by itself in a text of at most `max` characters.
     pub fn find(self, text: &str, tier: TierKind, max: usize) -> Option<Refusal> {
-        let masked = own::masked(text);
+        let masked = own::masked(text.into());
         self.refuse(if self == Self::Length { text } else { &masked }, Marks::of(&masked), tier, (max, 0))
             .err()
     }
@@ -186,26 +188,22 @@ impl Step {
 pub fn screen(text: &str, tier: TierKind, max: usize) -> Result<(), Refusal> {
     length::check(text, max)?;
     search(text, tier, 0)?;
-    if text.is_ascii() {
-        return Ok(());
-    }
-    // What is read as the same text by others must pass too: composed, and with every sign in its plain form.
-    for plain in [text.nfc().collect::<String>(), text.nfkc().collect()] {
-        if plain != text && search(&plain, tier, 0).is_err() {
-            return Err(Refusal::at(Class::Disguised, text, 0..text.len()));
-        }
+    // What is read as the same text by others must pass too.
+    let is_refused = |form: Form| form.changed(text).any(|plain| search(plain, tier, 0).is_err());
+    if Form::ALL.into_iter().any(is_refused) {
+        return Err(Refusal::at(Class::Disguised, text, 0..text.len()));
     }
     Ok(())
 }
 
-fn search(text: &str, tier: TierKind, depth: u8) -> Result<(), Refusal> {
-    let text = own::masked(text);
+fn search<'t>(text: impl Into<Cow<'t, str>>, tier: TierKind, depth: u8) -> Result<(), Refusal> {
+    let text = own::masked(text.into());
     let marks = Marks::of(&text);
     Step::ALL.into_iter().skip(1).try_for_each(|step| step.refuse(&text, marks, tier, (usize::MAX, depth)))
 }
 
 /// Whether what came out of an encoding is refused.
-fn refuse_decoded(text: &str, tier: TierKind, depth: u8) -> bool {
+fn refuse_decoded(text: String, tier: TierKind, depth: u8) -> bool {
     search(text, tier, depth).is_err()
 }
 
