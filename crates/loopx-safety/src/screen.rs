@@ -19,17 +19,19 @@ mod markup;
 mod own;
 mod path;
 mod pattern;
+mod plain;
+mod runs;
 mod url;
 mod uuid;
 
+use std::borrow::Cow;
 use std::ops::Range;
-
-use unicode_normalization::UnicodeNormalization as _;
 
 use crate::refusal::{Class, Refusal};
 use crate::tier::TierKind;
 use crate::words::PrivateWords;
 use marks::Marks;
+use plain::Form;
 
 /// Finds the bytes of the first thing of a class.
 type Find = fn(&str, TierKind) -> Option<Range<usize>>;
@@ -122,7 +124,7 @@ impl Step {
 
     /// What this step finds by itself in a text of at most `max` characters.
     pub fn find(self, text: &str, tier: TierKind, max: usize) -> Option<Refusal> {
-        let masked = own::masked(text);
+        let masked = own::masked(text.into());
         self.refuse(if self == Self::Length { text } else { &masked }, Marks::of(&masked), tier, (max, 0))
             .err()
     }
@@ -196,17 +198,22 @@ pub fn screen(text: &str, tier: TierKind, max: usize) -> Result<(), Refusal> {
 /// The same, and none of these words is in it. They are the last step: what has a form of its own is named by that.
 pub fn screen_with(text: &str, tier: TierKind, max: usize, words: &PrivateWords) -> Result<(), Refusal> {
     screen(text, tier, max)?;
-    words.find(&own::masked(text)).map_or(Ok(()), |at| Err(Refusal::at(Class::PrivateWord, text, at)))
+    if words.is_empty() {
+        return Ok(());
+    }
+    let masked = own::masked(text.into());
+    let found = words.find(&masked).or_else(|| decode::find_word(&masked, words, 0));
+    found.map_or(Ok(()), |at| Err(Refusal::at(Class::PrivateWord, text, at)))
 }
 
-/// Whether what is read as the same text by others is refused: composed, or with every sign in its plain form.
+/// Whether what is read as the same text by others is refused.
 fn plain_is_refused(text: &str, tier: TierKind, depth: u8) -> bool {
-    let is_refused = |plain: String| plain != text && search(&plain, tier, depth).is_err();
-    !text.is_ascii() && (is_refused(text.nfc().collect()) || is_refused(text.nfkc().collect()))
+    let is_refused = |form: Form| form.changed(text).any(|plain| search(plain, tier, depth).is_err());
+    Form::ALL.into_iter().any(is_refused)
 }
 
-fn search(text: &str, tier: TierKind, depth: u8) -> Result<(), Refusal> {
-    let text = own::masked(text);
+fn search<'t>(text: impl Into<Cow<'t, str>>, tier: TierKind, depth: u8) -> Result<(), Refusal> {
+    let text = own::masked(text.into());
     let marks = Marks::of(&text);
     Step::ALL.into_iter().skip(1).try_for_each(|step| step.refuse(&text, marks, tier, (usize::MAX, depth)))
 }

@@ -4,21 +4,20 @@ use crate::refusal::{Class, Refusal};
 
 /// Refuses line breaks, then C0/C1, bidi, zero-width, tag, private-use and default-ignorable characters.
 pub(super) fn check(text: &str) -> Result<(), Refusal> {
-    let mut before = None;
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
+    let mut next = 0;
+    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~');
+    while let Some(skipped) = text.as_bytes().iter().skip(next).position(|byte| !is_plain(byte)) {
+        let (before, rest) = text.split_at(next + skipped);
+        let mut chars = rest.chars();
+        let Some(c) = chars.next() else { break };
+        next = before.len() + c.len_utf8();
         let class = match c {
             '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => Class::MultiLine,
             _ if c.is_control() => Class::Control,
-            _ if is_invisible(c) && !is_joined(before, c, chars.peek().map(|&(_, next)| next)) => {
-                Class::Control
-            }
-            _ => {
-                before = Some(c);
-                continue;
-            }
+            _ if is_invisible(c) && !is_joined(before.chars().next_back(), c, chars.next()) => Class::Control,
+            _ => continue,
         };
-        return Err(Refusal::at(class, text, at..at + c.len_utf8()));
+        return Err(Refusal::at(class, text, before.len()..next));
     }
     Ok(())
 }

@@ -7,7 +7,9 @@ use std::ops::Range;
 use data_encoding::{BASE64_NOPAD, BASE64URL_NOPAD, HEXLOWER_PERMISSIVE};
 
 use super::refuse_decoded;
+use super::runs::TOKEN;
 use crate::tier::TierKind;
+use crate::words::PrivateWords;
 
 /// How many encodings inside one another are followed.
 pub(super) const DEEPEST: u8 = 5;
@@ -18,22 +20,29 @@ const LONGEST: usize = 4096;
 
 /// The first part that is refused once it is decoded.
 pub(super) fn find(text: &str, tier: TierKind, depth: u8) -> Option<Range<usize>> {
+    find_decoded(text, depth, &|plain| refuse_decoded(plain, tier, depth + 1))
+}
+
+/// The first part in which one of these words stands once it is decoded.
+pub(super) fn find_word(text: &str, words: &PrivateWords, depth: u8) -> Option<Range<usize>> {
+    find_decoded(text, depth, &|plain| {
+        words.find(plain).is_some() || find_word(plain, words, depth + 1).is_some()
+    })
+}
+
+fn find_decoded(text: &str, depth: u8, is_refused: &dyn Fn(&str) -> bool) -> Option<Range<usize>> {
     if depth >= DEEPEST {
         return None;
     }
     if let Cow::Owned(plain) = unescaped(text)
-        && refuse_decoded(&plain, tier, depth + 1)
+        && is_refused(&plain)
     {
         return Some(0..text.len());
     }
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/-_=".contains(byte);
-    text.as_bytes()
-        .split(|byte| !is_part(byte))
-        .filter(|run| (LEAST..=LONGEST).contains(&run.len()))
-        .find_map(|run| {
-            let at = run.as_ptr() as usize - text.as_ptr() as usize;
-            decodings(run).any(|plain| refuse_decoded(&plain, tier, depth + 1)).then(|| at..at + run.len())
-        })
+    TOKEN.runs(text, LEAST).filter(|run| run.len() <= LONGEST).find(|run| {
+        let token = text.as_bytes().get(run.clone()).unwrap_or_default();
+        decodings(token).any(|plain| is_refused(&plain))
+    })
 }
 
 /// What a token may stand for: text only.
@@ -88,32 +97,30 @@ fn whole(body: &[u8]) -> &[u8] {
 
 /// A text with its escapes decoded, once: `%2f`, `\u002f`, `\u{2f}`, `\x2f`, `&#47;`, `&#x2f;`, `&sol;`.
 fn unescaped(text: &str) -> Cow<'_, str> {
-    if !text.bytes().any(|byte| matches!(byte, b'%' | b'\\' | b'&')) {
+    let bytes = text.as_bytes();
+    let (mut plain, mut copied, mut at) = (Vec::new(), 0, 0);
+    while let Some(sign) = bytes.iter().skip(at).position(|byte| matches!(byte, b'%' | b'\\' | b'&')) {
+        at += sign;
+        let rest = text.get(at..).unwrap_or_default();
+        let decoded = match bytes.get(at) {
+            Some(b'%') => byte_of(rest.get(1..3)).map(|byte| (vec![byte], 3)),
+            Some(b'\\') => escape(rest),
+            _ => entity(rest),
+        };
+        let Some((decoded, len)) = decoded else {
+            at += 1;
+            continue;
+        };
+        plain.extend(bytes.get(copied..at).unwrap_or_default());
+        plain.extend(decoded);
+        at += len;
+        copied = at;
+    }
+    if plain.is_empty() {
         return Cow::Borrowed(text);
     }
-    let mut plain: Vec<u8> = Vec::with_capacity(text.len());
-    let (mut rest, mut found) = (text, false);
-    while let Some(c) = rest.chars().next() {
-        let decoded = match c {
-            '%' => byte_of(rest.get(1..3)).map(|byte| (vec![byte], 3)),
-            '\\' => escape(rest),
-            '&' => entity(rest),
-            _ => None,
-        };
-        let (bytes, len) = decoded.map_or_else(
-            || (rest.as_bytes().get(..c.len_utf8()).unwrap_or_default().to_vec(), c.len_utf8()),
-            |decoded| {
-                found = true;
-                decoded
-            },
-        );
-        plain.extend(bytes);
-        rest = rest.get(len..).unwrap_or_default();
-    }
-    match String::from_utf8(plain) {
-        Ok(plain) if found => Cow::Owned(plain),
-        Ok(_) | Err(_) => Cow::Borrowed(text),
-    }
+    plain.extend(bytes.get(copied..).unwrap_or_default());
+    String::from_utf8(plain).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 fn byte_of(digits: Option<&str>) -> Option<u8> {
@@ -128,7 +135,7 @@ fn char_of(digits: &str, radix: u32) -> Option<Vec<u8>> {
 
 fn escape(text: &str) -> Option<(Vec<u8>, usize)> {
     if let Some(digits) = text.strip_prefix("\\u{") {
-        let end = digits.find('}').filter(|end| *end <= 6)?;
+        let end = digits.bytes().take(7).position(|byte| byte == b'}')?;
         return Some((char_of(digits.get(..end)?, 16)?, end + 4));
     }
     match text.as_bytes().get(1)? {
@@ -140,7 +147,7 @@ fn escape(text: &str) -> Option<(Vec<u8>, usize)> {
 }
 
 fn entity(text: &str) -> Option<(Vec<u8>, usize)> {
-    let end = text.find(';').filter(|end| *end <= 10)?;
+    let end = text.bytes().take(11).position(|byte| byte == b';')?;
     let name = text.get(1..end)?;
     let bytes = match name {
         "sol" => b"/".to_vec(),

@@ -6,10 +6,11 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
-use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkd_quick};
 
 use super::pattern::compile;
+use super::runs::first_wide;
 use super::{gate, host};
 use crate::tier::TierKind;
 
@@ -25,26 +26,47 @@ pub(super) static ENCODED: LazyLock<Regex> = LazyLock::new(|| {
 
 /// The first disguise of a text.
 pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
-    if !text.is_ascii() {
-        let styled = text.char_indices().find(|&(_, c)| !c.is_ascii() && is_styled(c));
-        if let Some((at, c)) = styled {
-            return Some(at..at + c.len_utf8());
-        }
-        if let Some(pile) = find_pile(text) {
-            return Some(pile);
-        }
-        if let Some(mixed) = find_mixed(text) {
-            return Some(mixed);
-        }
-    }
-    let encoded = if gate::encoded(text) { ENCODED.find(text) } else { None };
-    encoded.map(|found| found.range()).or_else(|| find_pieces(text)).or_else(|| find_scattered(text))
+    let in_wide = |find: fn(&str) -> Option<Range<usize>>| {
+        wide(text).find_map(|part| {
+            let found = find(text.get(part.clone())?)?;
+            Some(part.start + found.start..part.start + found.end)
+        })
+    };
+    let encoded = || if gate::encoded(text) { ENCODED.find(text).map(|found| found.range()) } else { None };
+    in_wide(find_styled)
+        .or_else(|| in_wide(find_pile))
+        .or_else(|| in_wide(find_mixed))
+        .or_else(encoded)
+        .or_else(|| find_pieces(text))
+        .or_else(|| find_scattered(text))
+}
+
+/// The parts of a text that have characters beyond ASCII: with the letters and digits around them, and with one more
+/// character, where the last word ends.
+fn wide(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let bytes = text.as_bytes();
+    let is_part = |byte: &u8| !byte.is_ascii() || byte.is_ascii_alphanumeric();
+    let mut end = 0;
+    std::iter::from_fn(move || {
+        let first = end + first_wide(bytes.get(end..)?)?;
+        let before = bytes.get(end..first)?.iter().rposition(|byte| !is_part(byte));
+        let start = before.map_or(end, |before| end + before + 1);
+        let behind = bytes.get(first..)?.iter().position(|byte| !is_part(byte));
+        end = behind.map_or(bytes.len(), |behind| first + behind + 1);
+        Some(start..end)
+    })
+}
+
+/// The first character that stands for a plainer one.
+fn find_styled(text: &str) -> Option<Range<usize>> {
+    let (at, c) = text.char_indices().find(|&(_, c)| !c.is_ascii() && is_styled(c))?;
+    Some(at..at + c.len_utf8())
 }
 
 /// Whether a character stands for a plainer one (NFKC changes it where NFC does not), but for what people write.
 fn is_styled(c: char) -> bool {
     matches!(c, '⁄' | '∕' | '⧸' | '⧹' | '╱' | '╲' | '⟋' | '⟍' | '∖')
-        || !is_written(c) && once(c).nfkd().ne(once(c).nfd())
+        || is_nfkd_quick(once(c)) != IsNormalized::Yes && !is_written(c) && once(c).nfkd().ne(once(c).nfd())
 }
 
 /// Signs of ordinary writing that NFKC would change: spaces, powers, fractions, and full-width punctuation as in
@@ -94,7 +116,7 @@ fn find_mixed(text: &str) -> Option<Range<usize>> {
 fn find_pieces(text: &str) -> Option<Range<usize>> {
     let (mut at, mut start) = (0, 0);
     let (mut row, mut odd) = (0, 0);
-    for piece in text.split(' ') {
+    for piece in text.as_bytes().split(|byte| *byte == b' ') {
         match kind_of(piece) {
             Piece::Odd => (row, odd) = (row + 1, odd + 1),
             Piece::Numbered => row += 1,
@@ -118,14 +140,15 @@ fn find_scattered(text: &str) -> Option<Range<usize>> {
     }
     let is_piece = |piece: &&str| !piece.is_empty() && piece.len() <= 8;
     let has_dot = |piece: &&str| piece.trim_end_matches('.').contains('.');
-    let pieces: Vec<&str> = text.split(' ').take_while(is_piece).collect();
-    if pieces.len() < 3 || pieces.iter().filter(|piece| has_dot(piece)).count() < 2 {
+    let pieces = || text.split(' ').take_while(is_piece);
+    if pieces().nth(2).is_none() || pieces().filter(has_dot).nth(1).is_none() {
         return None;
     }
-    let joined = pieces.concat();
-    (pieces.iter().all(|piece| host::find(piece, TierKind::Local).is_none())
+    let joined: String = pieces().collect();
+    let len = joined.len() + pieces().count() - 1;
+    (pieces().all(|piece| host::find(piece, TierKind::Local).is_none())
         && host::find(&joined, TierKind::Local).is_some())
-    .then_some(0..joined.len() + pieces.len() - 1)
+    .then_some(0..len)
 }
 
 /// What a piece between two spaces looks like.
@@ -138,9 +161,9 @@ enum Piece {
     Word,
 }
 
-fn kind_of(piece: &str) -> Piece {
-    let bytes = piece.as_bytes();
+fn kind_of(bytes: &[u8]) -> Piece {
     if !(5..=8).contains(&bytes.len())
+        || bytes.iter().all(|byte| !byte.is_ascii_digit() && !byte.is_ascii_uppercase())
         || bytes.iter().any(|byte| !byte.is_ascii_alphanumeric() && !b"_-.".contains(byte))
     {
         return Piece::Word;
@@ -151,10 +174,10 @@ fn kind_of(piece: &str) -> Piece {
             || pair[0].is_ascii_alphabetic() && pair[1].is_ascii_digit()
     };
     // A number at the end makes no piece of a word.
-    let word = piece.trim_end_matches(|c: char| c.is_ascii_digit());
-    if word.as_bytes().windows(2).any(is_odd) {
+    let word = bytes.iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |last| last + 1);
+    if bytes[..word].windows(2).any(is_odd) {
         Piece::Odd
-    } else if word.len() < piece.len() {
+    } else if word < bytes.len() {
         Piece::Numbered
     } else {
         Piece::Word

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::runs::TOKEN;
 use crate::base32;
 use crate::tier::TierKind;
 
@@ -39,15 +40,12 @@ pub(super) const OWN_PREFIXES: [&str; 10] =
 
 /// The first random-looking token of a text.
 pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
-    let is_part =
-        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'/' | b'=');
-    for run in text.as_bytes().split(|byte| !is_part(byte)).filter(|run| run.len() >= MIXED_LEN) {
-        let at = run.as_ptr() as usize - text.as_ptr() as usize;
-        let run = &text[at..at + run.len()];
+    for Range { start: at, end } in TOKEN.runs(text, MIXED_LEN) {
+        let run = &text[at..end];
         let is_bare_sha =
             run.len() == SHA_LEN && run.len() == text.len() && run.bytes().all(|b| b.is_ascii_hexdigit());
         if !is_own_id(run) && !is_bare_sha && is_random(run, &text[..at]) {
-            return Some(at..at + run.len());
+            return Some(at..end);
         }
     }
     None

@@ -5,6 +5,11 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
+use super::runs::Bytes;
+
+static ALPHANUMERIC: Bytes = Bytes::alphanumeric_or(b"");
+static DIGITS: Bytes = Bytes::digits();
+
 /// Letters beyond ASCII that are another case of `s` and `k`.
 const FOLDED: [char; 2] = ['ſ', '\u{212a}'];
 
@@ -17,7 +22,7 @@ impl Words {
     }
 
     fn are_in(&self, text: &str) -> bool {
-        !text.is_ascii() && text.contains(FOLDED) || self.0.is_match(text)
+        self.0.is_match(text) || FOLDED.into_iter().any(|folded| text.contains(folded))
     }
 }
 
@@ -91,27 +96,21 @@ fn has_any(text: &str, words: &[&str]) -> bool {
     })
 }
 
-/// The longest run of bytes of a kind.
-fn longest(text: &str, is_part: impl Fn(u8) -> bool) -> usize {
-    let (mut run, mut longest) = (0, 0);
-    for byte in text.bytes() {
-        run = if is_part(byte) { run + 1 } else { 0 };
-        longest = longest.max(run);
-    }
-    longest
-}
-
 fn count(text: &str, is_one: impl Fn(u8) -> bool) -> usize {
     text.bytes().filter(|byte| is_one(*byte)).count()
 }
 
 /// Encoded characters.
 pub(super) fn encoded(text: &str) -> bool {
-    text.bytes().any(|byte| matches!(byte, b'\\' | b'%'))
+    let follows = |sign, is_one: fn(&u8) -> bool| {
+        text.match_indices(sign).any(|(at, _)| text.as_bytes().get(at + 1).is_some_and(is_one))
+    };
+    follows('%', u8::is_ascii_hexdigit)
+        || follows('\\', |byte| matches!(byte.to_ascii_lowercase(), b'u' | b'x' | b'0'..=b'7' | b'\\' | b':'))
         || text.contains("&#")
         || text.contains("//:")
         || text.contains(".pbz")
-        || has_any(text, &["uggc"])
+        || text.contains("://") && has_any(text, &["uggc"])
 }
 
 /// Names of secrets.
@@ -121,8 +120,8 @@ pub(super) fn secret_name(text: &str) -> bool {
 
 /// Runs that are a token by their length alone: letters and digits, a token in parts, a UUID.
 pub(super) fn long_runs(text: &str) -> bool {
-    let dotted = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-    longest(text, |byte| byte.is_ascii_alphanumeric()) >= 17 || longest(text, dotted) >= 58 || uuid(text)
+    static DOTTED: Bytes = Bytes::alphanumeric_or(b"_-.");
+    ALPHANUMERIC.run_in(text, 17) || DOTTED.run_in(text, 58) || uuid(text)
 }
 
 /// Secrets that are told by the word before them.
@@ -137,23 +136,27 @@ pub(super) fn url(text: &str) -> bool {
 
 /// UUIDs.
 pub(super) fn uuid(text: &str) -> bool {
-    longest(text, |byte| byte.is_ascii_hexdigit() || matches!(byte, b'-' | b'_')) >= 36
+    UUID_PARTS.run_in(text, UUID_LEN)
 }
+
+/// What UUIDs are written with, and how long they are.
+pub(super) static UUID_PARTS: Bytes = Bytes::hex_or(b"-_");
+pub(super) const UUID_LEN: usize = 36;
 
 /// IP and hardware addresses.
 pub(super) fn address(text: &str) -> bool {
     count(text, |byte| byte == b'.') >= 3
         || count(text, |byte| matches!(byte, b':' | b'-')) >= 5
-        || longest(text, |byte| byte.is_ascii_digit()) >= 9
+        || DIGITS.run_in(text, 9)
         || has_any(text, &["0x", "ip-"])
 }
 
 /// Ids of documents and messages.
 pub(super) fn doc_id(text: &str) -> bool {
-    let numbered = |run: &[u8]| run.len() >= 8 && run.iter().any(u8::is_ascii_digit);
-    text.as_bytes().split(|byte| !byte.is_ascii_alphanumeric()).any(numbered)
-        || longest(text, |byte| byte.is_ascii_digit()) >= 5
-        || longest(text, |byte| byte.is_ascii_alphanumeric()) >= 17
+    ALPHANUMERIC
+        .runs(text, 8)
+        .any(|run| run.len() >= 17 || text[run].bytes().any(|byte| byte.is_ascii_digit()))
+        || DIGITS.run_in(text, 5)
         || text.contains('=')
         || text.contains("0B")
         || text.contains(':') && has_any(text, &["id:", "sourcedoc:"])

@@ -31,15 +31,19 @@ static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 /// Products that are written like hosts.
 const PRODUCTS: [&str; 6] = ["asp.net", "vb.net", "ado.net", "ml.net", "socket.io", "draw.io"];
 
+/// The host that has no dot.
+const LOCAL: &str = "localhost";
+
 /// The first host name of a text.
 pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
     let mut end = 0;
-    // A host has a dot, or is the one that has none.
-    let lower = if text.contains(':') { text.to_ascii_lowercase() } else { String::new() };
-    let local = lower.match_indices("localhost");
-    let mut dots: Vec<usize> = text.match_indices('.').chain(local).map(|(at, _)| at).collect();
-    dots.sort_unstable();
-    for dot in dots {
+    // A host has a dot, or is the one that has none: that one counts with its port.
+    let mut dots = text.match_indices('.').map(|(at, _)| at).peekable();
+    let mut local = text.match_indices(':').filter_map(|(at, _)| local_before(text, at)).peekable();
+    loop {
+        // Whichever comes first.
+        let is_local = local.peek().is_some_and(|name| dots.peek().is_none_or(|dot| name < dot));
+        let dot = if is_local { local.next()? } else { dots.next()? };
         if dot < end {
             continue;
         }
@@ -59,7 +63,12 @@ pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
             return Some(at..at + name.len());
         }
     }
-    None
+}
+
+/// Where the host without a dot begins that ends at `end`.
+fn local_before(text: &str, end: usize) -> Option<usize> {
+    let start = end.checked_sub(LOCAL.len())?;
+    text.get(start..end)?.eq_ignore_ascii_case(LOCAL).then_some(start)
 }
 
 fn is_part(c: char) -> bool {
@@ -68,7 +77,7 @@ fn is_part(c: char) -> bool {
 
 fn is_host(name: &str, after: &str) -> bool {
     let port = after.strip_prefix(':').is_some_and(|port| port.starts_with(|c: char| c.is_ascii_digit()));
-    if name.eq_ignore_ascii_case("localhost") {
+    if name.eq_ignore_ascii_case(LOCAL) {
         return port;
     }
     let Some((front, last)) = name.rsplit_once('.') else { return false };

@@ -8,6 +8,7 @@ use regex::Regex;
 
 use super::gate;
 use super::pattern::compile;
+use super::runs::Bytes;
 use crate::tier::TierKind;
 
 pub(super) static V4: LazyLock<Regex> = LazyLock::new(|| {
@@ -20,17 +21,23 @@ pub(super) static V4: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
+/// What the addresses of [`V4`] are written with, and what keeps a word going.
+static PARTS: Bytes = Bytes::alphanumeric_or(b"_.:-[]");
+/// How long they are at least.
+const SHORTEST: usize = 7;
+static V6_PARTS: Bytes = Bytes::hex_or(b":.");
+
 /// The first address of a text.
 pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
-    let mut captures = gate::address(text).then(|| V4.captures_iter(text)).into_iter().flatten();
-    let found = captures.find_map(|found| {
-        let address = found.iter().skip(1).flatten().next()?;
-        (!is_harmless(address.as_str(), &text[..address.start()])).then(|| address.range())
+    // No letter, digit or `_` stands around a run, so it may be searched by itself.
+    let v4 = PARTS.runs(text, SHORTEST).filter(|run| gate::address(&text[run.clone()])).find_map(|run| {
+        V4.captures_iter(&text[run.clone()]).find_map(|found| {
+            let address = found.iter().skip(1).flatten().next()?;
+            let at = run.start + address.start()..run.start + address.end();
+            (!is_harmless(address.as_str(), &text[..at.start])).then_some(at)
+        })
     });
-    if found.is_some() {
-        return found;
-    }
-    if text.contains(':') { find_v6(text) } else { None }
+    v4.or_else(|| if text.contains(':') { find_v6(text) } else { None })
 }
 
 /// A version in four parts that says so, or a number that is no private address written as one.
@@ -44,13 +51,10 @@ fn is_harmless(address: &str, before: &str) -> bool {
 
 /// A run of hexadecimal digits, colons and dots that reads as an address and holds a digit: `a::b` is a name.
 fn find_v6(text: &str) -> Option<Range<usize>> {
-    let is_part = |c: char| c.is_ascii_hexdigit() || c == ':' || c == '.';
-    let mut start = 0;
-    for run in text.split(|c| !is_part(c)) {
-        let at = start;
-        start = at + run.len() + text[at + run.len()..].chars().next().map_or(0, char::len_utf8);
+    for Range { start: at, end } in V6_PARTS.runs(text, 3) {
+        let run = &text[at..end];
         let before = text[..at].chars().next_back();
-        if run.len() < 3 || before.is_some_and(|c| c.is_alphanumeric() || c == '_') {
+        if !run.contains(':') || before.is_some_and(|c| c.is_alphanumeric() || c == '_') {
             continue;
         }
         let address = run.trim_end_matches('.');

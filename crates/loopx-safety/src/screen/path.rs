@@ -7,6 +7,7 @@ use regex::Regex;
 
 use super::gate;
 use super::pattern::compile;
+use super::runs::Bytes;
 use crate::tier::TierKind;
 
 /// Folders that stand right under `/`: one of them alone is a path, where `/help` is a command.
@@ -59,13 +60,7 @@ static RELATIVE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// The first path of a text.
 pub(super) fn find(text: &str, tier: TierKind) -> Option<Range<usize>> {
-    let absolute = || {
-        ABSOLUTE.captures_iter(text).find_map(|found| {
-            let (part, path) =
-                found.iter().enumerate().skip(1).find_map(|(part, path)| Some((part, path?)))?;
-            (part != 2 || !is_route(&text[..path.start()])).then(|| to_space(text, path.range()))
-        })
-    };
+    let absolute = || SIGNS.iter().filter_map(|sign| absolute(text, *sign)).min_by_key(|path| path.start);
     let relative = || {
         // A route names no file of this machine.
         let is_file = |path: &regex::Match<'_>| {
@@ -75,13 +70,41 @@ pub(super) fn find(text: &str, tier: TierKind) -> Option<Range<usize>> {
         RELATIVE.find_iter(text).find(is_file).map(|path| path.range())
     };
     let slashed = text.bytes().any(|byte| matches!(byte, b'/' | b'\\' | b'~' | b'%' | b'$'));
-    let found = if slashed && gate::absolute_path(text) { absolute() } else { None };
-    let slug = || if gate::path_slug(text) { SLUG.find(text).map(|slug| slug.range()) } else { None };
-    let found = found.or_else(slug);
+    let found = absolute().or_else(|| slug(text));
     match tier {
         TierKind::Showcase if slashed => found.or_else(relative),
         TierKind::Local | TierKind::Showcase => found,
     }
+}
+
+/// Every absolute path has one of these. A home comes first: its path may go on behind a space.
+const SIGNS: &[u8] = b"~/\\%$";
+
+/// The first absolute path of a text among the words that have a sign.
+fn absolute(text: &str, sign: u8) -> Option<Range<usize>> {
+    static WORD: Bytes = Bytes::all_but(b" ");
+    WORD.around(text, sign).filter(|word| gate::absolute_path(&text[word.clone()])).find_map(|word| {
+        // A user's name may have a space in it.
+        let next = text.get(word.end + 1..).filter(|_| sign == b'~');
+        let end = next.map_or(word.end, |next| word.end + 1 + next.find(' ').unwrap_or(next.len()));
+        ABSOLUTE.captures_iter(&text[word.start..end]).find_map(|found| {
+            let (part, path) =
+                found.iter().enumerate().skip(1).find_map(|(part, path)| Some((part, path?)))?;
+            let start = word.start + path.start();
+            (part != 2 || !is_route(&text[..start])).then(|| to_space(text, start..word.start + path.end()))
+        })
+    })
+}
+
+/// The first slug of a path.
+fn slug(text: &str) -> Option<Range<usize>> {
+    static PARTS: Bytes = Bytes::alphanumeric_or(b"_-");
+    PARTS.around(text, b'-').filter(|run| gate::path_slug(&text[run.clone()])).find_map(|run| {
+        // With what stands before and behind it, which the slug counts in.
+        let start = text[..run.start].char_indices().next_back().map_or(0, |(at, _)| at);
+        let end = text[run.end..].chars().next().map_or(run.end, |c| run.end + c.len_utf8());
+        SLUG.find(&text[start..end]).map(|slug| start + slug.start()..start + slug.end())
+    })
 }
 
 /// Up to the next space: where the path most likely ends.

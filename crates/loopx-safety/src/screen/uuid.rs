@@ -14,7 +14,10 @@ pub(super) static UUID: LazyLock<Regex> =
 
 /// The first UUID of a text.
 pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
-    if gate::uuid(text) { UUID.find(text).map(|found| found.range()) } else { None }
+    gate::UUID_PARTS.runs(text, gate::UUID_LEN).find_map(|run| {
+        let found = UUID.find(&text[run.clone()])?;
+        Some(run.start + found.start()..run.start + found.end())
+    })
 }
 
 #[cfg(test)]

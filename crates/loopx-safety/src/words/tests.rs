@@ -1,4 +1,5 @@
 use super::*;
+use crate::refusal::Class;
 
 fn words(tier: TierKind, words: &[(WordKind, &str)]) -> PrivateWords {
     let words: Vec<PrivateWord> = words.iter().map(|(kind, text)| PrivateWord::new(*kind, *text)).collect();
@@ -36,6 +37,22 @@ fn a_name_in_other_letters_is_found() {
     assert_eq!(found(&words, "zu\u{308}rich æon at last"), Some("zu\u{308}rich æon at last"));
     assert_eq!(found(&words, "新しい極秘計画を直す"), Some("極秘計画"));
     assert_eq!(found(&words, "新しい計画を直す"), None);
+}
+
+#[test]
+fn a_name_that_was_encoded_passed() {
+    let words = words(TierKind::Local, &[(WordKind::Term, "borealis")]);
+    for text in
+        ["ship Ym9yZWFsaXM= now", "ship 626f7265616c6973 now", "ship borealis%21 now", "ship bore%61lis now"]
+    {
+        let refusal = crate::screen_with(text, TierKind::Local, 240, &words).unwrap_err();
+        assert!(
+            [Class::PrivateWord, Class::Disguised, Class::HighEntropy].contains(&refusal.class),
+            "{text}"
+        );
+    }
+    let refusal = crate::screen_with("ship Ym9yZWFsaXM= now", TierKind::Local, 240, &words).unwrap_err();
+    assert_eq!((refusal.class, refusal.columns), (Class::PrivateWord, 6..18));
 }
 
 #[test]

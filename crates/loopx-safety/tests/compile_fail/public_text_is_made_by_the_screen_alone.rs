@@ -1,5 +1,5 @@
 use loopx_safety::{Local, PublicText};
 
 fn main() {
-    let _ = PublicText::<Local>::screened("unscreened".into()); // neighbour: let _ = PublicText::<Local>::trimmed("screened");
+    let _ = PublicText::<Local>::screened("unscreened".into()); // neighbour: let _ = PublicText::<Local>::new("screened");
 }

@@ -34,6 +34,9 @@ const PLACEHOLDERS: [&str; 14] = [
     "string",
 ];
 
+/// So much of a value is looked at, in bytes: in a long one there may be names all over.
+const LONGEST: usize = 512;
+
 /// How a value is joined to its name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sign {
@@ -73,6 +76,7 @@ fn value_after(rest: &str) -> Option<(Sign, &str)> {
         inner.strip_prefix(['b', 'u', 'r']).filter(|rest| rest.starts_with(['"', '\''])).unwrap_or(inner);
     let value = inner.trim_start_matches(['"', '\'', '`', '(', '[', '{', '<']);
     let quoted = inner[..inner.len() - value.len()].contains(['"', '\'', '`']);
+    let value = &value[..value.floor_char_boundary(LONGEST)];
     let end = value.find(|c: char| c.is_whitespace() || "\"'`,;()[]{}<>".contains(c)).unwrap_or(value.len());
     let sign = match sign {
         "" if after.len() == bare.len() && !quoted => return None,

@@ -3,9 +3,10 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, Input};
 
 use super::super::gate;
+use super::super::runs::Bytes;
 use super::kind::{Kind, Mark, Part, is_summed, measure};
 use super::kinds::KINDS;
 use super::service;
@@ -14,45 +15,113 @@ use super::service;
 const SHORTEST: usize = 13;
 /// What stands between a name and its value.
 const SIGNS: &[u8] = b"=:>|,(?";
+/// What may stand before such a sign, and behind it.
+const QUOTES: &[u8] = b" \t\"'`]";
+const OPEN: &[u8] = b" \t\"'`=[({";
+/// The least length of what is set to a name, and the most of the name, in bytes.
+const LEAST: usize = 8;
+const NAME: usize = 34;
 /// How far behind a name its value begins at most, in bytes.
 const NEAR: usize = 48;
 /// How far before a value it is looked for a word that says that it is one, in bytes.
 const AROUND: usize = 64;
 
-/// The kinds by their marks.
+/// The kinds of one sort, by their marks.
 struct Table {
-    search: AhoCorasick,
-    /// The kind of each mark.
-    of: Vec<usize>,
+    /// Each mark with the place of its kind.
+    marks: Vec<(&'static str, usize)>,
     parts: Vec<Vec<Part>>,
 }
 
 impl Table {
-    #[expect(clippy::expect_used, reason = "the marks are constants: the test of the table builds them")]
     fn of(wanted: fn(Mark) -> bool) -> Self {
-        let kinds = || KINDS.iter().enumerate().filter(|(_, kind)| wanted(kind.mark));
-        let marks: Vec<&str> = kinds().flat_map(|(_, kind)| kind.marks()).collect();
-        Self {
-            search: AhoCorasick::builder()
-                .ascii_case_insensitive(wanted(Mark::Named("")))
-                .build(marks)
-                .expect("the marks of the credentials build"),
-            of: kinds().flat_map(|(at, kind)| kind.marks().map(move |_| at)).collect(),
-            parts: KINDS.iter().map(Kind::parts).collect(),
-        }
+        let kinds = KINDS.iter().enumerate().filter(|(_, kind)| wanted(kind.mark));
+        let marks = kinds.flat_map(|(at, kind)| kind.marks().map(move |mark| (mark, at))).collect();
+        Self { marks, parts: KINDS.iter().map(Kind::parts).collect() }
     }
 
-    /// Each place where a mark ends, with its kind.
-    fn marks<'t>(&'t self, text: &'t str) -> impl Iterator<Item = (Range<usize>, &'static Kind, &'t [Part])> {
-        self.search.find_overlapping_iter(text).filter_map(|mark| {
-            let at = *self.of.get(mark.pattern().as_usize())?;
-            Some((mark.range(), KINDS.get(at)?, self.parts.get(at)?.as_slice()))
+    /// The kind of the nth mark, and its parts.
+    fn kind(&self, nth: usize) -> Option<(&'static Kind, &[Part])> {
+        let (_, at) = *self.marks.get(nth)?;
+        Some((KINDS.get(at)?, self.parts.get(at)?))
+    }
+}
+
+/// The kinds that begin with a mark, by their first bytes: few places of a text have those of any.
+struct Beginnings {
+    /// In the order of their marks.
+    table: Table,
+    /// The first two bytes of each.
+    heads: Vec<u16>,
+    /// What the first three bytes of some mark come to.
+    firsts: Vec<bool>,
+}
+
+impl Beginnings {
+    fn new() -> Self {
+        let mut table = Table::of(|mark| matches!(mark, Mark::Begins(_)));
+        table.marks.sort_unstable();
+        let mut firsts = vec![false; 1 << FIRSTS_BITS];
+        for (mark, _) in &table.marks {
+            // Behind a mark of two bytes stands any third one.
+            let third = mark.as_bytes().get(2).map_or(0..=u8::MAX, |third| *third..=*third);
+            third.for_each(|third| firsts[place(&[mark.as_bytes(), &[third]].concat())] = true);
+        }
+        let heads = table.marks.iter().map(|(mark, _)| head(mark.as_bytes())).collect();
+        Self { table, heads, firsts }
+    }
+
+    /// Whether some mark may stand at the beginning of a text.
+    fn may_begin(&self, text: &[u8]) -> bool {
+        self.firsts[place(text)]
+    }
+
+    /// How long each mark is that stands at the beginning of a text, its kind and the parts of that.
+    fn of<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = (usize, &'static Kind, &'t [Part])> {
+        let head = head(text);
+        let first = self.heads.partition_point(|other| *other < head);
+        let same = self.heads.iter().skip(first).take_while(move |other| **other == head).count();
+        (first..first + same).filter_map(move |nth| {
+            let (mark, _) = *self.table.marks.get(nth)?;
+            let (kind, parts) = self.table.kind(nth).filter(|_| text.starts_with(mark.as_bytes()))?;
+            Some((mark.len(), kind, parts))
         })
     }
 }
 
-static BEGINNINGS: LazyLock<Table> = LazyLock::new(|| Table::of(|mark| matches!(mark, Mark::Begins(_))));
-static NAMES: LazyLock<Table> = LazyLock::new(|| Table::of(|mark| matches!(mark, Mark::Named(_))));
+fn head(text: &[u8]) -> u16 {
+    let byte = |at: usize| text.get(at).copied().unwrap_or(0);
+    u16::from_be_bytes([byte(0), byte(1)])
+}
+
+/// How many bits of the first bytes are kept.
+const FIRSTS_BITS: u32 = 15;
+
+/// What the first three bytes of a text come to.
+fn place(text: &[u8]) -> usize {
+    let byte = |at: usize| text.get(at).copied().map_or(0, u32::from);
+    let three = byte(0) << 16 | byte(1) << 8 | byte(2);
+    (three.wrapping_mul(0x9e37_79b1) >> (u32::BITS - FIRSTS_BITS)) as usize
+}
+
+/// The kinds that a name gives away.
+struct Names {
+    table: Table,
+    search: AhoCorasick,
+}
+
+impl Names {
+    #[expect(clippy::expect_used, reason = "the names are constants: the test of the table builds them")]
+    fn new() -> Self {
+        let table = Table::of(|mark| matches!(mark, Mark::Named(_)));
+        let names = table.marks.iter().map(|(name, _)| name);
+        let search = AhoCorasick::builder().ascii_case_insensitive(true).build(names);
+        Self { search: search.expect("the names of the credentials build"), table }
+    }
+}
+
+static BEGINNINGS: LazyLock<Beginnings> = LazyLock::new(Beginnings::new);
+static NAMES: LazyLock<Names> = LazyLock::new(Names::new);
 
 /// The first token of a kind of the table.
 ///
@@ -79,30 +148,35 @@ pub(super) fn find_kinds(text: &str) -> impl Iterator<Item = (Range<usize>, &'st
 }
 
 fn begun(text: &str) -> impl Iterator<Item = (Range<usize>, &'static Kind)> {
-    BEGINNINGS.marks(text).filter_map(|(mark, kind, parts)| {
-        let before = text.as_bytes().get(mark.start.wrapping_sub(1));
-        let first = text.as_bytes().get(mark.start)?;
-        if first.is_ascii_alphanumeric()
-            && before.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'.')
-        {
-            return None;
-        }
-        let end = mark.end + measure(parts, text.as_bytes().get(mark.end..)?)?;
+    static WORD: Bytes = Bytes::alphanumeric_or(b"");
+    static BEFORE: Bytes = Bytes::alphanumeric_or(b".");
+    let (bytes, table) = (text.as_bytes(), &*BEGINNINGS);
+    let goes_on = |at: usize| at > 0 && WORD.has(bytes[at]) && BEFORE.has(bytes[at - 1]);
+    let begins = (0..bytes.len()).filter(move |at| !goes_on(*at) && table.may_begin(&bytes[*at..]));
+    let marks = begins.flat_map(move |at| {
+        table.of(&bytes[at..]).map(move |(len, kind, parts)| (at..at + len, kind, parts))
+    });
+    marks.filter_map(move |(mark, kind, parts)| {
+        let end = mark.end + measure(parts, bytes.get(mark.end..)?)?;
         let body = text.get(mark.end..end)?;
         let summed = kind.sum.is_none_or(|sum| is_summed(sum, body));
         (summed && !is_sample(body)).then_some((mark.start..end, kind))
     })
 }
 
-/// What is set to a name has a sign between.
 fn named(text: &str) -> impl Iterator<Item = (Range<usize>, &'static Kind)> {
-    let signed = text.bytes().any(|byte| SIGNS.contains(&byte));
-    signed.then(|| called(text)).into_iter().flatten()
-}
-
-fn called(text: &str) -> impl Iterator<Item = (Range<usize>, &'static Kind)> {
-    NAMES.marks(text).filter_map(|(mark, kind, parts)| {
-        let from = value_after(text, mark.end, false)?;
+    static VISIBLE: Bytes = Bytes::visible();
+    let is_sign = |byte: &u8| SIGNS.contains(byte);
+    let may_be = move |before: &[u8], value: &[u8]| {
+        value.iter().any(u8::is_ascii_digit) && before.iter().chain(value).any(is_sign)
+    };
+    let marks = near_values(text, (&VISIBLE, LEAST), may_be).flat_map(move |part| {
+        let names = &*NAMES;
+        let found = names.search.find_overlapping_iter(Input::new(text).range(part));
+        found.filter_map(|name| Some((name.end(), names.table.kind(name.pattern().as_usize())?)))
+    });
+    marks.filter_map(move |(end, (kind, parts))| {
+        let from = value_after(text, end, false)?;
         let end = from + measure(parts, text.as_bytes().get(from..)?)?;
         if text.as_bytes().get(end).is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_-;".contains(byte))
         {
@@ -111,6 +185,31 @@ fn called(text: &str) -> impl Iterator<Item = (Range<usize>, &'static Kind)> {
         let around = text.get(text.floor_char_boundary(from.saturating_sub(AROUND))..from)?;
         let value = text.get(from..end)?;
         (says_secret(around) && !is_sample(value) && is_random(value)).then_some((from..end, kind))
+    })
+}
+
+/// The parts of a text where a name may stand that a value is set to.
+///
+/// A value is a run of so many bytes of a kind; of it, and of what stands between it and a name, is told whether it may
+/// be one.
+pub(super) fn near_values<'t>(
+    text: &'t str,
+    (kind, least): (&'static Bytes, usize),
+    may_be: impl Fn(&[u8], &[u8]) -> bool + 't,
+) -> impl Iterator<Item = Range<usize>> + 't {
+    let bytes = text.as_bytes();
+    let is_between = |byte: &u8| SIGNS.contains(byte) || OPEN.contains(byte) || QUOTES.contains(byte);
+    let mut done: usize = 0;
+    kind.runs(text, least).filter_map(move |run| {
+        let before = bytes.get(done..run.start)?;
+        let name = before.iter().rposition(|byte| !is_between(byte)).map_or(0, |at| at + 1);
+        if !may_be(before.get(name..)?, bytes.get(run.clone())?) {
+            return None;
+        }
+        // What was looked at before is so again as far as a name may reach out of it.
+        let start = (done + name).saturating_sub(NEAR + NAME).max(done.saturating_sub(NAME));
+        done = run.end;
+        Some(start..done)
     })
 }
 
@@ -123,15 +222,14 @@ pub(super) fn value_after(text: &str, at: usize, spaced: bool) -> Option<usize> 
     let name = bytes.iter().take(NEAR).take_while(is_part).count();
     let rest = bytes.get(name..)?;
     let quotes = |from: usize| {
-        rest.get(from..).map_or(0, |rest| rest.iter().take_while(|byte| b" \t\"'`]".contains(byte)).count())
+        rest.get(from..).map_or(0, |rest| rest.iter().take_while(|byte| QUOTES.contains(byte)).count())
     };
     let before = quotes(0);
     let sign = rest.get(before..)?.iter().take(3).take_while(|byte| SIGNS.contains(byte)).count();
     if sign == 0 && !(spaced && before > 0) {
         return None;
     }
-    let open = |byte: &&u8| b" \t\"'`=[({".contains(byte);
-    let behind = rest.get(before + sign..)?.iter().take(6).take_while(open).count();
+    let behind = rest.get(before + sign..)?.iter().take(6).take_while(|byte| OPEN.contains(byte)).count();
     Some(at + name + before + sign + behind)
 }
 

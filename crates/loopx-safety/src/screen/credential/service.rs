@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, Input};
 
-use super::issued::{is_sample, value_after};
+use super::super::runs::Bytes;
+use super::issued::{is_sample, near_values, value_after};
 use super::kind::{Kind, Mark};
 use super::kinds::KINDS;
 
@@ -15,6 +16,11 @@ use super::kinds::KINDS;
 const BEFORE: usize = 32;
 /// The least length of a value.
 const LEAST: usize = 20;
+
+/// The least number of digits in it.
+const DIGITS: usize = 3;
+/// What it is made of.
+static VALUE: Bytes = Bytes::alphanumeric_or(b"_-");
 
 /// Words that say that a secret follows.
 const SECRETS: [&str; 9] =
@@ -95,7 +101,10 @@ static KNOWN: LazyLock<HashSet<&str>> =
 /// The first secret of a service that the table does not know.
 pub(super) fn find(text: &str) -> Option<Range<usize>> {
     let words = WORDS.as_ref()?;
-    words.find_iter(text).find_map(|word| {
+    let may_be = |_: &[u8], value: &[u8]| value.iter().filter(|byte| byte.is_ascii_digit()).count() >= DIGITS;
+    let mut found = near_values(text, (&VALUE, LEAST), may_be)
+        .flat_map(|part| words.find_iter(Input::new(text).range(part)));
+    found.find_map(|word| {
         let from = text.floor_char_boundary(word.start().saturating_sub(BEFORE));
         let before = text.get(from..word.start())?;
         let name = before.rsplit(|c: char| !(c.is_ascii_alphanumeric() || "_-. ".contains(c))).next()?;
@@ -110,8 +119,7 @@ pub(super) fn find(text: &str) -> Option<Range<usize>> {
         }
         let value = value_after(text, word.end(), true)?;
         let rest = text.get(value..)?;
-        let len =
-            rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte)).count();
+        let len = rest.bytes().take_while(|byte| VALUE.has(*byte)).count();
         let drawn = rest.get(..len)?;
         let ends = !rest.get(len..)?.starts_with(['.', '/', '(', ':', '=']);
         (ends && is_service(name) && is_drawn(drawn)).then_some(value..value + len)
@@ -140,7 +148,7 @@ fn is_drawn(value: &str) -> bool {
         && longest == 12
         && value.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
     value.len() >= LEAST
-        && digits >= 3
+        && digits >= DIGITS
         && letters >= 3
         && (uuid || longest >= LEAST)
         && !is_sample(value)
