@@ -160,7 +160,7 @@ fn cost(texts: &[String; 3], work: impl Fn(&str)) -> Cost {
         let began = Instant::now();
         let busy = busy();
         work(black_box(text));
-        busy.zip(self::busy()).map_or_else(|| began.elapsed(), |(before, after)| after - before)
+        busy.zip(self::busy()).map_or_else(|| began.elapsed(), |(before, after)| after.saturating_sub(before))
     };
     // The first asks for what is made once.
     timed(&texts[0]);

@@ -29,11 +29,14 @@ impl WordList {
             let (word, bit) = (words[nth].as_bytes(), 1 << (nth % BITS));
             let mut at = 0;
             while at < PLACES {
-                let mut byte = 0;
-                while byte < 256 {
+                let mut byte: u8 = 0;
+                loop {
                     // Behind the end of a short word stands anything.
-                    if at >= word.len() || is_same(case, word[at] as usize, byte) {
-                        places[at][byte] |= bit;
+                    if at >= word.len() || is_same(case, word[at], byte) {
+                        places[at][byte as usize] |= bit;
+                    }
+                    if byte == u8::MAX {
+                        break;
                     }
                     byte += 1;
                 }
@@ -67,12 +70,8 @@ impl WordList {
     }
 }
 
-const fn is_same(case: Case, one: usize, other: usize) -> bool {
-    one == other
-        || matches!(case, Case::Any)
-            && one < 128
-            && other < 128
-            && (one as u8).eq_ignore_ascii_case(&(other as u8))
+const fn is_same(case: Case, one: u8, other: u8) -> bool {
+    one == other || matches!(case, Case::Any) && one.eq_ignore_ascii_case(&other)
 }
 
 #[cfg(test)]
