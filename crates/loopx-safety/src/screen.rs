@@ -23,6 +23,7 @@ mod plain;
 mod runs;
 mod url;
 mod uuid;
+mod wordlist;
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,11 +1,8 @@
 //! What a text must have for a step's pattern to match at all: cheap and exact, so that a pattern is compiled only for
 //! a text that may hold what it looks for. A test holds each gate against its pattern.
 
-use std::sync::LazyLock;
-
-use aho_corasick::AhoCorasick;
-
 use super::runs::Bytes;
+use super::wordlist::{Case, WordList};
 
 static ALPHANUMERIC: Bytes = Bytes::alphanumeric_or(b"");
 static DIGITS: Bytes = Bytes::digits();
@@ -13,26 +10,14 @@ static DIGITS: Bytes = Bytes::digits();
 /// Letters beyond ASCII that are another case of `s` and `k`.
 const FOLDED: [char; 2] = ['ſ', '\u{212a}'];
 
-/// Words that are looked for in any case, all in one pass.
-struct Words(LazyLock<AhoCorasick>);
-
-impl Words {
-    const fn new(build: fn() -> AhoCorasick) -> Self {
-        Self(LazyLock::new(build))
-    }
-
-    fn are_in(&self, text: &str) -> bool {
-        self.0.is_match(text) || FOLDED.into_iter().any(|folded| text.contains(folded))
-    }
+/// Whether a text has one of these words, in any case.
+fn has(words: &WordList, text: &str) -> bool {
+    words.is_in(text) || FOLDED.into_iter().any(|folded| text.contains(folded))
 }
 
-#[expect(clippy::expect_used, reason = "the words are constants: the test of the gates builds them")]
-fn words(words: &[&str]) -> AhoCorasick {
-    AhoCorasick::builder().ascii_case_insensitive(true).build(words).expect("the words of a gate build")
-}
-
-static SECRETS: Words = Words::new(|| {
-    words(&[
+static SECRETS: WordList = WordList::new(
+    Case::Any,
+    &[
         "pass",
         "pswd",
         "pwd",
@@ -62,15 +47,17 @@ static SECRETS: Words = Words::new(|| {
         "projectid",
         "sideid",
         "tenantid",
-    ])
-});
+    ],
+);
 
-static SPOKEN: Words = Words::new(|| {
-    words(&["$", "password", "identified", "securestring", "bearer", "basic", "authorization:"])
-});
+static SPOKEN: WordList = WordList::new(
+    Case::Any,
+    &["$", "password", "identified", "securestring", "bearer", "basic", "authorization:"],
+);
 
-static ADDRESSES: Words = Words::new(|| {
-    words(&[
+static ADDRESSES: WordList = WordList::new(
+    Case::Any,
+    &[
         "//",
         "\\/",
         "%2f",
@@ -84,8 +71,8 @@ static ADDRESSES: Words = Words::new(|| {
         "urn:",
         "hxx",
         "h**",
-    ])
-});
+    ],
+);
 
 /// Whether a text has one of these few, in any case.
 fn has_any(text: &str, words: &[&str]) -> bool {
@@ -115,7 +102,7 @@ pub(super) fn encoded(text: &str) -> bool {
 
 /// Names of secrets.
 pub(super) fn secret_name(text: &str) -> bool {
-    SECRETS.are_in(text)
+    has(&SECRETS, text)
 }
 
 /// Runs that are a token by their length alone: letters and digits, a token in parts, a UUID.
@@ -126,12 +113,12 @@ pub(super) fn long_runs(text: &str) -> bool {
 
 /// Secrets that are told by the word before them.
 pub(super) fn spoken(text: &str) -> bool {
-    SPOKEN.are_in(text)
+    has(&SPOKEN, text)
 }
 
 /// Addresses of pages.
 pub(super) fn url(text: &str) -> bool {
-    ADDRESSES.are_in(text)
+    has(&ADDRESSES, text)
 }
 
 /// UUIDs.

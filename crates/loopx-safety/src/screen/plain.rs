@@ -30,11 +30,10 @@ impl Form {
     }
 
     fn changes(self, text: &str) -> bool {
-        let quick = match self {
-            Self::Composed => is_nfc_quick(text.chars()),
-            Self::Plain => is_nfkc_quick(text.chars()),
-        };
-        quick != IsNormalized::Yes && self.of(text) != text
+        match self {
+            Self::Composed => is_nfc_quick(text.chars()) != IsNormalized::Yes && text.nfc().ne(text.chars()),
+            Self::Plain => is_nfkc_quick(text.chars()) != IsNormalized::Yes && text.nfkc().ne(text.chars()),
+        }
     }
 
     /// The parts of a text that are another in this form, in this form.

@@ -75,3 +75,45 @@ fn columns_count_characters() {
     let refusal = screen("日本 /home/x", TierKind::Local, MAX).unwrap_err();
     assert_eq!((refusal.class, refusal.columns), (Class::Path, 4..11));
 }
+
+#[test]
+fn a_long_line_of_one_kind_ends() {
+    // Each of these was read over and over by some step, or would be by a careless one.
+    for unit in [
+        "key=",
+        "&#x",
+        "\\u{00",
+        "%25",
+        "eyJ",
+        "sk-",
+        "a_b-",
+        "1.1.1.1.",
+        "localhost:",
+        "https://",
+        "a@b.",
+        "::",
+        "~",
+        "n\u{30c}a ",
+        "\u{301}",
+        "\u{fdfa}",
+        "todo_0123456789abcdef ",
+        "\"",
+        "((",
+        "--",
+        "/a",
+        "… ",
+    ] {
+        let text = unit.repeat(60_000 / unit.len());
+        for step in Step::ALL {
+            let _any = step.find(&text, TierKind::Showcase, usize::MAX);
+        }
+        let _any = screen(&text, TierKind::Showcase, usize::MAX);
+    }
+}
+
+#[test]
+fn a_value_is_found_behind_a_long_one_that_holds_names() {
+    let text = format!("{} password={}", "key=".repeat(2000), "hun".to_owned() + "ter2x9");
+    let refusal = Step::Assigned.find(&text, TierKind::Local, usize::MAX);
+    assert_eq!(refusal.map(|refusal| refusal.class), Some(Class::Credential));
+}

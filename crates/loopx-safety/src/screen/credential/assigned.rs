@@ -34,7 +34,7 @@ const PLACEHOLDERS: [&str; 14] = [
     "string",
 ];
 
-/// So much of a value is looked at, in bytes: in a long one there may be names all over.
+/// By so many of its bytes a value is judged: in a long one there may be names all over.
 const LONGEST: usize = 512;
 
 /// How a value is joined to its name.
@@ -59,7 +59,7 @@ pub(super) fn find(text: &str) -> Option<Range<usize>> {
         let (sign, value) = value_after(&text[name.end()..])?;
         is_secret(&name.as_str().to_ascii_lowercase(), sign, value).then(|| {
             let start = value.as_ptr() as usize - text.as_ptr() as usize;
-            start..start + value.len()
+            start..start + value_len(&text[start..])
         })
     })
 }
@@ -76,8 +76,7 @@ fn value_after(rest: &str) -> Option<(Sign, &str)> {
         inner.strip_prefix(['b', 'u', 'r']).filter(|rest| rest.starts_with(['"', '\''])).unwrap_or(inner);
     let value = inner.trim_start_matches(['"', '\'', '`', '(', '[', '{', '<']);
     let quoted = inner[..inner.len() - value.len()].contains(['"', '\'', '`']);
-    let value = &value[..value.floor_char_boundary(LONGEST)];
-    let end = value.find(|c: char| c.is_whitespace() || "\"'`,;()[]{}<>".contains(c)).unwrap_or(value.len());
+    let end = value_len(&value[..value.floor_char_boundary(LONGEST)]);
     let sign = match sign {
         "" if after.len() == bare.len() && !quoted => return None,
         sign if sign.contains('=') => Sign::Equals,
@@ -86,6 +85,11 @@ fn value_after(rest: &str) -> Option<(Sign, &str)> {
         _ => Sign::Space,
     };
     (end > 0).then(|| (sign, &value[..end]))
+}
+
+/// How long the value is at the beginning of a text.
+fn value_len(text: &str) -> usize {
+    text.find(|c: char| c.is_whitespace() || "\"'`,;()[]{}<>".contains(c)).unwrap_or(text.len())
 }
 
 fn is_secret(name: &str, sign: Sign, value: &str) -> bool {

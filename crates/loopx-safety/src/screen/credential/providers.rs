@@ -5,11 +5,11 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
 use regex::Regex;
 
 use super::super::gate;
 use super::super::pattern::compile;
+use super::super::wordlist::{Case, WordList};
 
 /// After a letter or digit none of these begins; after `_` or `-` it may, as a slug is made so.
 const PATTERNS: &[&str] = &[
@@ -252,16 +252,11 @@ const BEGINNINGS: &[&str] = &[
     "<",
 ];
 
-static BEGINS: LazyLock<AhoCorasick> = LazyLock::new(beginnings);
-
-#[expect(clippy::expect_used, reason = "the words are constants: the test of the gate builds it")]
-fn beginnings() -> AhoCorasick {
-    AhoCorasick::new(BEGINNINGS).expect("the gate of the credentials builds")
-}
+static BEGINS: WordList = WordList::new(Case::Exact, BEGINNINGS);
 
 /// Whether a text holds what some pattern begins with, or a run so long that it needs no beginning.
 pub(in crate::screen) fn may_be_issued(text: &str) -> bool {
-    gate::long_runs(text) || gate::spoken(text) || BEGINS.is_match(text)
+    gate::long_runs(text) || gate::spoken(text) || BEGINS.is_in(text)
 }
 
 /// The first token with a known shape.
