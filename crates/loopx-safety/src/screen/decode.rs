@@ -120,7 +120,8 @@ fn unescaped(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     plain.extend(bytes.get(copied..).unwrap_or_default());
-    String::from_utf8(plain).map_or(Cow::Borrowed(text), Cow::Owned)
+    // What is no text is left out: one such byte must not hide all others.
+    Cow::Owned(plain.utf8_chunks().map(|chunk| chunk.valid()).collect())
 }
 
 fn byte_of(digits: Option<&str>) -> Option<u8> {
@@ -204,6 +205,15 @@ mod tests {
         let token = BASE64_NOPAD.encode(hidden.as_bytes());
         assert!(token.bytes().step_by(4).all(|byte| byte.is_ascii_lowercase()), "{token}");
         assert!(is_found(&token), "{token}");
+    }
+
+    #[test]
+    fn one_escape_that_is_no_text_hid_all_others() {
+        let path = "%2fhome%2fann%2fnotes";
+        for text in [format!("{path} %ff"), format!("%c3 {path}"), path.replace("ann", "a%80nn")] {
+            assert!(is_found(&text), "{text}");
+        }
+        assert!(!is_found("%ff of it"));
     }
 
     #[test]
