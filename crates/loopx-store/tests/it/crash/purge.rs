@@ -52,16 +52,14 @@ fn holding(base: &Path) -> Vec<String> {
 fn state(store: &mut SqliteStore) -> (bool, bool) {
     let events = store.events(EventsOf::Goal { goal: &goal(GOAL), after: 0 }, 1000).unwrap();
     let said = events.iter().any(|logged| matches!(logged.recorded.event, Event::Purged { .. }));
-    let titles = events.iter().filter_map(|logged| match &logged.recorded.event {
-        Event::TodoAdded { title, .. } => Some(title.text.as_str().to_owned()),
-        _ => None,
-    });
-    (said, titles.into_iter().all(|title| title != NEEDLE))
+    let is_it =
+        |event: &Event| matches!(event, Event::TodoAdded { title, .. } if title.text.as_str() == NEEDLE);
+    (said, !events.iter().any(|logged| is_it(&logged.recorded.event)))
 }
 
 /// What came of one death.
 #[derive(Default)]
-struct Came {
+struct Ends {
     before: usize,
     after: usize,
     /// Deaths after which the text was gone from the log, and stood in a file.
@@ -69,7 +67,7 @@ struct Came {
 }
 
 /// One run that is killed at the `when`-th of these calls. False if it came to its end.
-fn dies(call: &str, when: usize, came: &mut Came) -> bool {
+fn dies(call: &str, when: usize, ends: &mut Ends) -> bool {
     let folder = tempfile::tempdir().unwrap();
     let base = folder.path().join("base");
     let revision = fill(&base);
@@ -89,14 +87,14 @@ fn dies(call: &str, when: usize, came: &mut Came) -> bool {
     assert_eq!(purged, gone, "{case}: half");
     assert!(purged || !acknowledged, "{case}: acknowledged and lost");
     if purged {
-        came.after += 1;
-        came.left += usize::from(!holding(&base).is_empty());
+        ends.after += 1;
+        ends.left += usize::from(!holding(&base).is_empty());
         // Whoever writes next finishes it, whatever is written.
         let mut script = Script::new(&mut store);
         script.ids = Ids::apart(9);
         script.todo(GOAL, "something else");
     } else {
-        came.before += 1;
+        ends.before += 1;
         let target = PurgeTarget::Revisions(vec![revision]);
         store.purge(&goal(GOAL), &target, &person(), at(600), None).unwrap();
     }
@@ -113,7 +111,7 @@ fn a_purge_that_dies_at_any_call_is_before_or_after_and_is_finished_by_whoever_w
         return;
     }
     let step = count("LOOPX_FAULT_STEP", 17).div_ceil(4);
-    let mut came = Came::default();
+    let mut ends = Ends::default();
     let mut runs = 0;
     for (call, step) in [
         ("pwrite64", step),
@@ -124,15 +122,15 @@ fn a_purge_that_dies_at_any_call_is_before_or_after_and_is_finished_by_whoever_w
         ("fcntl", step * 3),
     ] {
         let mut when = 1;
-        while when < 400 && dies(call, when, &mut came) {
+        while when < 400 && dies(call, when, &mut ends) {
             runs += 1;
             when += step;
         }
     }
     println!(
         "purge: {runs} deaths, {} before, {} after, {} with bytes left",
-        came.before, came.after, came.left
+        ends.before, ends.after, ends.left
     );
-    assert!(came.before > 2 && came.after > 5, "{} before, {} after", came.before, came.after);
-    assert!(came.left > 0, "none died between the commit and the last byte");
+    assert!(ends.before > 2 && ends.after > 5, "{} before, {} after", ends.before, ends.after);
+    assert!(ends.left > 0, "none died between the commit and the last byte");
 }
