@@ -56,6 +56,7 @@ impl Open {
                     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;",
                 )?;
                 self.mode = Mode::Writing;
+                super::purge::finish(&self.conn);
             }
             Mode::Writing => {}
         }

@@ -23,6 +23,9 @@ use crate::store::{PurgeSummary, PurgeTarget};
 /// How long a purge waits for readers of old pages.
 const PATIENCE: Duration = Duration::from_secs(3);
 
+/// What says that texts were taken out of the log and may still stand in the files.
+const SCRUB: &str = "scrub";
+
 impl SqliteStore {
     pub(super) fn purge_texts(
         &mut self,
@@ -93,9 +96,7 @@ impl SqliteStore {
     /// Writes the file anew without what was deleted, and empties the write-ahead log.
     fn scrub(&mut self) -> Result<bool, Fault> {
         let Some(open) = &mut self.conn else { return Ok(true) };
-        let conn = open.writing()?;
-        conn.execute_batch("VACUUM")?;
-        checkpoint(conn, PATIENCE)
+        scrub(open.writing()?, PATIENCE)
     }
 
     /// Databases of ours beside this one: they are copies from before.
@@ -184,5 +185,28 @@ pub(super) fn forget(conn: &Connection, head: &Head, revisions: &[u64]) -> Resul
         texts += text.execute((head.num, signed(*revision)))? as u64;
         key.execute((head.num, signed(*revision)))?;
     }
+    if texts > 0 {
+        conn.execute("INSERT OR REPLACE INTO meta VALUES (?1, 'due')", [SCRUB])?;
+    }
     Ok(texts)
+}
+
+/// Finishes a purge that died between its commit and the last byte of its texts. The turn is held. That it can't be
+/// done now harms nothing: it stays due.
+pub(super) fn finish(conn: &Connection) {
+    let due = conn.query_row("SELECT count(*) FROM meta WHERE key = ?1", [SCRUB], |row| row.get::<_, i64>(0));
+    if due.is_ok_and(|due| due > 0) {
+        let _not_now = scrub(conn, Duration::from_millis(100));
+    }
+}
+
+/// Writes the file anew, empties the write-ahead log, and only then takes away the mark that this is due. False if a
+/// reader stands in the way.
+fn scrub(conn: &Connection, wait: Duration) -> Result<bool, Fault> {
+    conn.execute_batch("VACUUM")?;
+    let gone = checkpoint(conn, wait)?;
+    if gone {
+        conn.execute("DELETE FROM meta WHERE key = ?1", [SCRUB])?;
+    }
+    Ok(gone)
 }

@@ -7,6 +7,7 @@ mod injected;
 mod kill;
 mod log;
 mod power;
+mod purge;
 mod races;
 mod replay;
 mod trace;
@@ -77,6 +78,7 @@ fn another_process() {
             crate::processes::say("restored");
         }
         "bears" => injected::bear(base, &more),
+        "purges" => purge::purge(base, number),
         "fills" => faults::fill(base),
         "races" => races::race(base, number),
         other => panic!("{other}"),

@@ -181,3 +181,50 @@ fn a_backup_is_whole_and_goes_back() {
     assert!(store.restore(&torn).is_err());
     assert_eq!(store.load(&goal("one"), &Names::default()).unwrap(), before);
 }
+
+/// Others read and write all the while: nobody is refused, nothing is lost, and the text is gone at the end.
+#[test]
+fn a_purge_beside_readers_and_writers() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(filled(folder.path()));
+    let base = folder.path();
+    let needle = "the canary sings at dawn";
+    let revision = {
+        let mut store = SqliteStore::open(base).unwrap();
+        let mut script = Script::new(&mut store);
+        script.ids = loopx_store::conformance::script::Ids::apart(30);
+        script.done(&keyed(todo_add("one", "left", needle), "k")).revision
+    };
+    let (rounds, writers) = (12, 2_u8);
+    std::thread::scope(|threads| {
+        for writer in 0..writers {
+            threads.spawn(move || {
+                let mut store = SqliteStore::open(base).unwrap();
+                let mut script = Script::new(&mut store);
+                script.ids = loopx_store::conformance::script::Ids::apart((20 + writer).into());
+                for round in 0..rounds {
+                    script.todo("one", &format!("round {round} of writer {writer}"));
+                }
+            });
+        }
+        threads.spawn(|| {
+            let mut store = SqliteStore::open(base).unwrap();
+            for _ in 0..rounds * 4 {
+                let state = store.load(&goal("one"), &Names::default()).unwrap();
+                let title = |title: &str| title == needle || title == "[purged]";
+                assert!(state.todos.values().any(|todo| title(todo.title.as_str())), "it is there or purged");
+            }
+        });
+        threads.spawn(|| {
+            let mut store = SqliteStore::open(base).unwrap();
+            let target = PurgeTarget::Revisions(vec![revision]);
+            store.purge(&goal("one"), &target, &person(), at(1000), None).unwrap();
+        });
+    });
+    let mut store = SqliteStore::open(base).unwrap();
+    assert_eq!(store.doctor().unwrap(), []);
+    let state = store.load(&goal("one"), &Names::default()).unwrap();
+    let added = state.todos.values().filter(|todo| todo.title.as_str().starts_with("round ")).count();
+    assert_eq!(added, rounds * usize::from(writers));
+    assert_eq!(holds(base, needle.as_bytes()), Vec::<String>::new());
+}

@@ -10,6 +10,8 @@ use crate::cli::context::because;
 use crate::error::CliError;
 
 /// Remove texts from a goal's log for good, and from every page of the store. It can't be undone.
+///
+/// Ids and keys are no texts and stay. If it is cut off, the next command that writes finishes it.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("what").required(true).multiple(false))]
 pub struct Args {
