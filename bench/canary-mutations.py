@@ -166,9 +166,10 @@ def check(tree, target):
 
 
 def main():
-    chosen = {name: edits for name, edits in MUTATIONS.items() if not sys.argv[1:] or name in sys.argv[1:]}
+    every = {"none": [], **MUTATIONS}
+    chosen = {name: edits for name, edits in every.items() if not sys.argv[1:] or name in sys.argv[1:]}
     if len(chosen) < len(sys.argv[1:]):
-        sys.exit(f"the mutations are: {', '.join(MUTATIONS)}")
+        sys.exit(f"the mutations are: {', '.join(every)}")
     word = {True: "failed", False: "passed"}
     right = True
     with tempfile.TemporaryDirectory(prefix="loopx-mutations-") as folder:
@@ -176,7 +177,7 @@ def main():
         target = Path(os.environ.get("CARGO_TARGET_DIR") or Path(folder) / "target")
         copied(tree)
         print(f"{'mutation':<42}{'canary test':<14}{'check':<10}seconds", flush=True)
-        for name, edits in {"none": [], **chosen}.items():
+        for name, edits in chosen.items():
             began = time.monotonic()
             before = changed(tree, edits)
             found = [canary(tree, target), check(tree, target)]

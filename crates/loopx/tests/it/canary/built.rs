@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use super::doors::Output;
 use super::home::Home;
+use super::verbs::files;
 
 /// What is run: what reads sessions, what reads LoopX's own, what fails, what completes.
 const LINES: &[&[&str]] = &[
@@ -41,7 +42,7 @@ const MORE: &[(&str, &str)] = &[
     ("CLICOLOR_FORCE", "1"),
 ];
 
-/// All that the built program says.
+/// All that the built program says, and the files that it leaves.
 pub fn outputs(home: &Home) -> Vec<Output> {
     let mut outputs = Vec::new();
     for line in LINES {
@@ -54,6 +55,8 @@ pub fn outputs(home: &Home) -> Vec<Output> {
         outputs.push(Output::new(format!("the program, `{name}`, to a full disk"), filled(home, line)));
         outputs.push(Output::new(format!("the program, `{name}`, to one who leaves"), left(home, line)));
     }
+    let own = files(&home.world.path("loopx")).into_iter().filter(|(name, _)| name != "private_terms");
+    outputs.extend(own.flat_map(|(name, bytes)| Output::named_file(&name, bytes)));
     outputs
 }
 
