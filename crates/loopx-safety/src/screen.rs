@@ -21,6 +21,7 @@ mod path;
 mod pattern;
 mod plain;
 mod runs;
+mod scripts;
 mod url;
 mod uuid;
 mod wordlist;

@@ -11,6 +11,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkd_quick};
 
 use super::pattern::compile;
 use super::runs::first_wide;
+use super::scripts::{find_look_alike, find_mixed};
 use super::{gate, host};
 use crate::tier::TierKind;
 
@@ -36,6 +37,7 @@ pub(super) fn find(text: &str, _: TierKind) -> Option<Range<usize>> {
     in_wide(find_styled)
         .or_else(|| in_wide(find_pile))
         .or_else(|| in_wide(find_mixed))
+        .or_else(|| find_look_alike(text))
         .or_else(encoded)
         .or_else(|| find_pieces(text))
         .or_else(|| find_scattered(text))
@@ -97,19 +99,6 @@ fn find_pile(text: &str) -> Option<Range<usize>> {
         }
     }
     None
-}
-
-/// The first word of Latin letters with Cyrillic, or with more than one Greek letter among them.
-fn find_mixed(text: &str) -> Option<Range<usize>> {
-    let mut at = 0;
-    text.split_inclusive(|c: char| !c.is_alphanumeric()).find_map(|word| {
-        let range = at..at + word.len();
-        at = range.end;
-        let latin = word.chars().any(|c| c.is_ascii_alphabetic());
-        let other = word.chars().any(|c| matches!(c, '\u{400}'..='\u{58f}' | '\u{13a0}'..='\u{13ff}'));
-        let greek = word.chars().filter(|c| matches!(c, '\u{370}'..='\u{3ff}')).count();
-        (latin && (other || greek > 1)).then_some(range)
-    })
 }
 
 /// Three pieces in a row, each of a few characters, none of them a word and at most one a word with a number.
@@ -194,6 +183,10 @@ mod tests {
             "ＡＢＣ",
             "𝐬𝐤",
             "pаypal",
+            "ask раура for it",
+            "ΑΡΡ ΙΝΤΕ key",
+            "paypօl",
+            "аλφа",
             "a∕b",
             "\\u0041\\u004b\\u0049",
             "\\x41\\x4b\\x49",
@@ -220,6 +213,12 @@ mod tests {
             "公开 Engine 重构：7 个合并 PR（完）",
             "проверить API",
             "Δt λ",
+            "α, β and ρ",
+            "хор и нос",
+            "الـAPI الجديد",
+            "ใช้APIใหม่",
+            "新しいAPIを使う",
+            "새API로",
             "한국어 ニュース",
             "100 % of a & b",
             "naïve → done ①",
