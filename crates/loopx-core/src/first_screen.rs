@@ -17,6 +17,7 @@ use jiff::Timestamp;
 use loopx_contract::{AgentId, GoalId, Projection, Ref, RunId, RuntimeId, SessionFacts};
 
 pub use goal_line::{GoalLine, goal_line};
+pub use output::STOP_CONDITION;
 pub use row::Row;
 pub use sessions::{FAILURE, is_current};
 pub use text::instant;

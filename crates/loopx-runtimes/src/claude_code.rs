@@ -133,7 +133,7 @@ fn origin(fold: Option<&Transcript>, session: &str, entry: Option<&Entry>, file:
     let cwd = fold.and_then(|fold| fold.cwd.clone()).or_else(|| entry.and_then(|entry| entry.cwd.clone()));
     let mut words = folder_words(cwd.as_deref());
     let branch = fold.and_then(|fold| fold.branch.as_deref());
-    words.extend(branch.map(|branch| PrivateWord::new(WordKind::Branch, branch)));
+    words.extend(branch.into_iter().flat_map(PrivateWord::of_branch));
     // The project's folder is named after the working folder's path.
     let project = file.as_deref().and_then(Path::parent).and_then(Path::file_name);
     words.extend(project.and_then(|name| Some(PrivateWord::new(WordKind::Folder, name.to_str()?))));

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use loopx_contract::{MissingFact, SessionFacts, SessionState, Usage};
-use loopx_safety::{Handle, HandleKind, InstallKey, PrivateWord, WordKind};
+use loopx_safety::{Handle, HandleKind, InstallKey, PrivateWord};
 
 use crate::adapter::{Adapter, Gist, Own, Role, Root};
 use crate::evidence::clamp;
@@ -135,7 +135,7 @@ fn read(hot: Hot<Rollout>, writer: Lock, look: &Look<'_>) -> Result<Seen, SkipKi
     let (facts, cwd) = facts(&reading, &thread, writer, look.key, look.now);
     let mut words = folder_words(cwd.as_deref());
     if let Some(meta) = reading.fold.meta {
-        words.extend(meta.branch.map(|branch| PrivateWord::new(WordKind::Branch, branch)));
+        words.extend(meta.branch.iter().flat_map(|branch| PrivateWord::of_branch(branch)));
         words.extend(meta.remote.iter().flat_map(|remote| PrivateWord::of_remote(remote)));
     }
     let pid = if let Lock::Held(pid) = writer { pid } else { None };

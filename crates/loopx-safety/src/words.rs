@@ -4,11 +4,10 @@
 mod common;
 mod parts;
 
-use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use unicode_normalization::{UnicodeNormalization as _, is_nfkc};
+use unicode_normalization::UnicodeNormalization as _;
 
 use crate::private::Private;
 use crate::tier::TierKind;
@@ -22,6 +21,9 @@ const LEAST_UNSPACED: usize = 2;
 
 /// Of a longer name the first parts are looked for.
 const MOST_PARTS: usize = 8;
+
+/// So many signs and spaces may stand between two parts of a name.
+const GAP: usize = 3;
 
 /// What a private word is the name of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,6 +67,12 @@ impl PrivateWord {
         Self { kind, text: Private::new(text.into()) }
     }
 
+    /// The words of a branch: its name, and each part of it that stands between slashes.
+    pub fn of_branch(branch: &str) -> Vec<Self> {
+        let parts = branch.split('/').filter(|part| part.len() < branch.len());
+        std::iter::once(branch).chain(parts).map(|name| Self::new(WordKind::Branch, name)).collect()
+    }
+
     /// The words of a remote repository's address: its machine, who keeps it there, and its own name. Machines that
     /// everybody knows say nothing.
     pub fn of_remote(address: &str) -> Vec<Self> {
@@ -77,8 +85,12 @@ impl PrivateWord {
             names.filter(|name| !name.bytes().all(|byte| byte.is_ascii_digit())).collect();
         let own = names.pop().map(|name| name.strip_suffix(".git").unwrap_or(name));
         let kept = if is_local { WordKind::Folder } else { WordKind::Remote };
-        let host = host.filter(|host| !common::is_forge(host)).map(|host| Self::new(WordKind::Host, host));
+        let host = host.filter(|host| !common::is_forge(host));
+        // The domain's own name, before what it ends with.
+        let domain = host.and_then(|host| host.rsplit('.').nth(1));
         host.into_iter()
+            .chain(domain)
+            .map(|host| Self::new(WordKind::Host, host))
             .chain(names.into_iter().map(|name| Self::new(kept, name)))
             .chain(own.map(|name| Self::new(WordKind::Folder, name)))
             .collect()
@@ -89,11 +101,11 @@ impl PrivateWord {
 #[derive(Clone, PartialEq, Eq)]
 pub struct PrivateWords {
     tier: TierKind,
-    /// Names by their parts in small letters, each part with a space behind it.
+    /// Names by their parts, joined.
     names: HashMap<Box<str>, Gaps>,
     /// Names in scripts that write no spaces.
-    unspaced: Vec<Box<str>>,
-    /// How many parts the longest name has.
+    unspaced: BTreeSet<Box<str>>,
+    /// How many bytes the longest name has.
     longest: usize,
 }
 
@@ -109,7 +121,7 @@ enum Gaps {
 impl PrivateWords {
     /// No words yet, for texts of this tier.
     pub fn none(tier: TierKind) -> Self {
-        Self { tier, names: HashMap::new(), unspaced: Vec::new(), longest: 0 }
+        Self { tier, names: HashMap::new(), unspaced: BTreeSet::new(), longest: 0 }
     }
 
     /// Those of these words that refuse a text of this tier.
@@ -126,32 +138,26 @@ impl PrivateWords {
         if !word.kind.refuses(self.tier) {
             return false;
         }
-        let text: String = word.text.expose().nfkc().collect::<String>().to_lowercase();
-        let letters = text.chars().filter(|c| c.is_alphanumeric()).count();
+        let text = word.text.expose();
         if text.chars().any(is_unspaced) {
-            let text: &str = text.trim();
-            let is_long = letters >= LEAST_UNSPACED;
-            if is_long && !self.unspaced.iter().any(|known| **known == *text) {
-                self.unspaced.push(text.into());
+            let text: String = text.trim().nfkc().collect::<String>().to_lowercase();
+            let is_long = text.chars().filter(|c| c.is_alphanumeric()).count() >= LEAST_UNSPACED;
+            if is_long {
+                self.unspaced.insert(text.into());
             }
             return is_long;
         }
-        let names: Vec<String> = parts(word.text.expose()).take(MOST_PARTS).map(|(_, part)| part).collect();
+        let names: Vec<String> = parts(text).take(MOST_PARTS).map(|(_, part)| part).collect();
         let is_plain = |part: &String| part.chars().count() < LEAST || common::is_common(part);
         let joined = names.concat();
+        let letters = joined.chars().count();
         if letters < LEAST || common::is_common(&joined) || names.len() == 1 && names.iter().all(is_plain) {
             return false;
         }
-        let gaps = if names.iter().all(is_plain) { Gaps::Tight } else { Gaps::Any };
-        self.name(&names, gaps);
-        self.name(&[joined], gaps);
+        let gaps = if names.len() > 1 && names.iter().all(is_plain) { Gaps::Tight } else { Gaps::Any };
+        self.longest = self.longest.max(joined.len());
+        self.names.entry(joined.into()).or_insert(gaps);
         true
-    }
-
-    fn name(&mut self, parts: &[String], gaps: Gaps) {
-        self.longest = self.longest.max(parts.len());
-        let key = parts.iter().fold(String::new(), |key, part| key + part + " ");
-        self.names.entry(key.into()).or_insert(gaps);
     }
 
     /// The tier of the texts that they refuse.
@@ -169,35 +175,27 @@ impl PrivateWords {
         if self.is_empty() {
             return None;
         }
-        let plain: Cow<'_, str> =
-            if is_nfkc(text) { Cow::Borrowed(text) } else { Cow::Owned(text.nfkc().collect()) };
-        let at =
-            self.find_name(&plain).into_iter().chain(self.find_unspaced(&plain)).min_by_key(|at| at.start)?;
-        // Columns of another spelling are no columns of this one.
-        Some(if *plain == *text { at } else { 0..text.len() })
+        self.find_name(text).into_iter().chain(self.find_unspaced(text)).min_by_key(|at| at.start)
     }
 
+    /// A name begins and ends with a part, and goes over as many as it needs.
     fn find_name(&self, text: &str) -> Option<Range<usize>> {
         let parts: Vec<(Range<usize>, String)> =
             if self.names.is_empty() { Vec::new() } else { parts(text).collect() };
-        let mut key = String::new();
+        let mut name = String::new();
         (0..parts.len()).find_map(|first| {
-            key.clear();
-            let mut tight = true;
+            name.clear();
             let (start, _) = parts.get(first)?;
-            let mut end = start.end;
-            for (at, part) in parts.get(first..)?.iter().take(self.longest) {
+            let (mut end, mut tight) = (start.end, true);
+            for (at, part) in parts.get(first..)? {
                 let gap = text.get(end..at.start).unwrap_or_default();
-                if at.start > start.start {
-                    if gap.chars().nth(1).is_some() {
-                        break;
-                    }
-                    tight &= !gap.starts_with(char::is_whitespace);
+                name.push_str(part);
+                if at.start > start.start && gap.chars().count() > GAP || name.len() > self.longest {
+                    return None;
                 }
+                tight &= !gap.contains(char::is_whitespace);
                 end = at.end;
-                key.push_str(part);
-                key.push(' ');
-                match self.names.get(key.as_str()) {
+                match self.names.get(name.as_str()) {
                     Some(Gaps::Any) => return Some(start.start..end),
                     Some(Gaps::Tight) if tight => return Some(start.start..end),
                     Some(Gaps::Tight) | None => {}
@@ -211,11 +209,11 @@ impl PrivateWords {
         if self.unspaced.is_empty() || text.is_ascii() {
             return None;
         }
-        let small = text.to_lowercase();
-        let found = self.unspaced.iter().filter_map(|word| Some((small.find(&**word)?, word.len())));
+        let plain: String = text.nfkc().collect::<String>().to_lowercase();
+        let found = self.unspaced.iter().filter_map(|word| Some((plain.find(&**word)?, word.len())));
         let (start, len) = found.min()?;
-        // Small letters may be longer than capitals.
-        Some(if small.len() == text.len() { start..start + len } else { 0..text.len() })
+        // Columns of another spelling are no columns of this one.
+        Some(if *plain == *text { start..start + len } else { 0..text.len() })
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod caller;
 pub mod folder;
+pub mod given;
 pub mod home;
 pub mod keyring;
 pub mod marks;

@@ -7,7 +7,7 @@ use super::{Case, Decided, Outcome, Subject, agent};
 use crate::authority::AuthorityKey;
 use crate::command::{GoalAdd, Request};
 use crate::event::Event;
-use crate::first_screen::output::STOP_CONDITION;
+use crate::first_screen::STOP_CONDITION;
 use crate::goal::{AuthorityRole, Freshness, GoalState};
 use crate::refusal::Refusal;
 use crate::scope::Glob;

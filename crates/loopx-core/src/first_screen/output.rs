@@ -14,7 +14,7 @@ use crate::quota::Frees;
 use crate::todo::Todo;
 
 /// The stop condition of a goal that states none.
-pub(crate) const STOP_CONDITION: &str = "stop for user gate, missing authority, or unsafe write";
+pub const STOP_CONDITION: &str = "stop for user gate, missing authority, or unsafe write";
 
 /// What a row says.
 pub(super) struct Answer<'a> {

@@ -2,39 +2,46 @@
 
 use loopx_contract::Projection;
 use loopx_contract::check::{Screening, screen_all};
-use loopx_core::Decision;
+use loopx_core::{Decision, Known};
 use loopx_safety::{PrivateWords, PublicText, TierKind};
 
+use crate::app::given;
 use crate::error::CliError;
 
 /// The damage that a decision is replaced by whose projection fails its screen.
 pub const UNSAFE_OUTPUT: &str = "unsafe_output";
 
-/// Screens a projection as it would be written, and its texts for these names.
-pub fn screen(projection: &Projection, words: &PrivateWords) -> Screening {
-    let named = if words.is_empty() { 0 } else { named(projection, words) };
+/// Screens a projection as it would be written, and the texts that its goal was given for these names.
+pub fn screen(projection: &Projection, known: Known<'_>, words: &PrivateWords) -> Screening {
     match serde_json::to_value(projection) {
         Ok(value) => {
             let found = screen_all(&value, TierKind::Local);
-            Screening { refused: found.refused + named, ..found }
+            Screening { refused: found.refused + named(projection, known, words), ..found }
         }
         // What can't be written can't go out.
         Err(_) => Screening { refused: 1, ..Screening::default() },
     }
 }
 
-/// How many texts hold one of these names. Whatever is shown names the goal and the lane: they were screened when they
-/// were made.
-fn named(projection: &Projection, words: &PrivateWords) -> usize {
+/// How many given texts in it hold one of these names. Our own sentences around them say what they say on every
+/// machine, and ids were looked at when they were made.
+fn named(projection: &Projection, known: Known<'_>, words: &PrivateWords) -> usize {
     let first = &projection.first_screen;
     let boundary = &first.boundary;
     let scopes = boundary.read_scope.iter().chain(&boundary.write_scope).flatten();
-    let texts =
+    let shown =
         [first.next_action.as_str(), first.latest_validation.as_str(), boundary.stop_condition.as_str()];
-    let texts = texts.into_iter().chain(scopes.chain(&boundary.private_data_rule).map(PublicText::as_str));
-    let ids = [projection.goal_id.as_str(), projection.agent_id.as_str()];
-    let without_ids = |text: &str| ids.iter().fold(text.to_owned(), |text, id| text.replace(id, " "));
-    texts.filter(|text| words.find(text).is_some() && words.find(&without_ids(text)).is_some()).count()
+    let shown: Vec<&str> =
+        shown.into_iter().chain(scopes.chain(&boundary.private_data_rule).map(PublicText::as_str)).collect();
+    // Where no name stands at all, none stands in a part.
+    if shown.iter().all(|text| words.find(text).is_none()) {
+        return 0;
+    }
+    let Known::State(state) = known else { return 0 };
+    let is_shown = |text: &str| shown.iter().any(|shown| shown.contains(text));
+    // A text may be cut short: it is there as far as the name goes.
+    let is_named = |text: &str| words.find(text).is_some_and(|at| is_shown(&text[..at.end]));
+    given::texts(state).into_iter().filter(|(text, _)| is_named(text)).count()
 }
 
 /// A decision whose projection may go out, its flags as the screen found them; else what `instead` gives, a row 1 of
@@ -66,7 +73,7 @@ mod tests {
 
     use loopx_contract::check::Flags;
     use loopx_contract::{AgentId, GoalId};
-    use loopx_core::{Inputs, Known, Row, Sight, first_screen};
+    use loopx_core::{Inputs, Row, Sight, first_screen};
 
     use super::*;
     use crate::error::ErrorKind;
@@ -106,7 +113,7 @@ mod tests {
         assert_eq!(decision.row, Row::UnknownLane);
         assert!(decision.projection.first_screen.boundary.credentials_copied);
         assert!(
-            !go(|projection| screen(projection, &PrivateWords::none(TierKind::Local)))
+            !go(|projection| screen(projection, Known::Missing, &PrivateWords::none(TierKind::Local)))
                 .expect("a decision")
                 .projection
                 .first_screen

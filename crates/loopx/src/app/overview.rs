@@ -204,7 +204,7 @@ impl World {
 
     /// Decides, and screens what goes out.
     fn screened(&self, inputs: &Inputs<'_>) -> Result<Decision, CliError> {
-        let screen = |projection: &_| outgoing::screen(projection, &self.words);
+        let screen = |projection: &_| outgoing::screen(projection, inputs.known, &self.words);
         outgoing::screened(first_screen(inputs), || first_screen(&unsafe_output(inputs)), screen)
     }
 

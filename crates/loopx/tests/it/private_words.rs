@@ -89,10 +89,40 @@ fn a_name_that_was_listed_later_was_shown_on() {
     assert!(!ran.out.contains("andromeda") && ran.out.contains("unsafe_output"), "{ran:?}");
     let doctor = world.run(&["doctor"]);
     assert!(doctor.out.contains("the title of todo_") && doctor.out.contains("private_word"), "{doctor:?}");
-    assert!(doctor.out.contains("way out: `loopx todo edit todo_"), "{doctor:?}");
+    assert!(doctor.out.contains("way out: `loopx purge --goal pilot --id todo_"), "{doctor:?}");
     // Ids were screened when they were made: a goal does not go away with a new name on the list.
     terms(&world, "pilot\n");
     assert!(world.run(&["status"]).ok().out.contains("andromeda"));
+}
+
+#[test]
+fn a_short_id_cut_a_name_in_two_before_it_was_looked_for() {
+    let world = World::new();
+    world.run(&["goal", "add", "g", "--objective", "ship", "--proof", "none"]).ok();
+    for agent in ["a", "al", "r"] {
+        world.run(&["agent", "add", agent, "-g", "g"]).ok();
+    }
+    world.run(&["todo", "add", "ship borealis by May", "-g", "g", "-a", "a"]).ok();
+    terms(&world, "borealis\n");
+    for verb in [&["status", "g"][..], &["next", "-g", "g", "-a", "a"], &["why", "-g", "g", "-a", "al"]] {
+        let ran = world.run(verb);
+        assert!(!ran.out.contains("borealis") && !ran.err.contains("borealis"), "{verb:?}: {ran:?}");
+    }
+}
+
+#[test]
+fn a_name_that_is_one_of_our_own_words_stopped_every_screen() {
+    for name in
+        ["validation", "advance", "recorded", "gate", "stop", "missing", "authority", "unsafe", "session"]
+    {
+        let world = start();
+        todo(&world, &["tidy up"]);
+        terms(&world, &format!("{name}\n"));
+        let ran = world.run(&["status"]).ok();
+        assert!(ran.out.contains("advance tidy up"), "{name}: {ran:?}");
+        let doctor = world.run(&["doctor"]);
+        assert!(doctor.out.contains("pass the screen"), "{name}: {doctor:?}");
+    }
 }
 
 #[test]

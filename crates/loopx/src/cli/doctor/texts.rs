@@ -6,6 +6,7 @@ use loopx_safety::{PrivateWords, TierKind, screen_with, text::TEXT_MAX};
 use loopx_store::{SqliteStore, Store as _};
 
 use super::{Found, Looked, Report};
+use crate::app::given::{self, Place};
 use crate::app::home::Home;
 use crate::app::words;
 use crate::cli::Context;
@@ -26,64 +27,51 @@ pub fn look(context: &Context, home: &Home, report: &mut Report) {
         .push(Looked::at("texts", if sound { "pass the screen" } else { "refused by the screen" }));
 }
 
-/// A text of a goal, what it is, and how it is changed.
-struct Told<'a> {
-    text: &'a str,
-    what: String,
-    way_out: String,
-}
-
 fn refused(goal: &GoalId, state: &State, words: &PrivateWords) -> Vec<Found> {
-    let found = |told: Told<'_>| {
-        let refusal = screen_with(told.text, TierKind::Local, TEXT_MAX, words).err()?;
+    let found = |(text, place): (&str, Place<'_>)| {
+        let refusal = screen_with(text, TierKind::Local, TEXT_MAX, words).err()?;
+        let (what, way_out) = told(goal, place);
         Some(Found {
             code: "unsafe_text",
             goal_id: Some(goal.clone()),
-            problem: format!("{} is refused by now: {refusal}", told.what),
-            way_out: told.way_out,
+            problem: format!("{what} is refused by now: {refusal}"),
+            way_out,
         })
     };
-    texts(goal, state).into_iter().filter_map(found).collect()
+    given::texts(state).into_iter().filter_map(found).collect()
 }
 
-fn texts<'a>(goal: &GoalId, state: &'a State) -> Vec<Told<'a>> {
-    let mut texts = Vec::new();
-    let mut add = |text: &'a str, what: String, way_out: String| texts.push(Told { text, what, way_out });
-    if let Some(of) = &state.goal {
-        let edit = |option: &str| format!("`loopx goal edit {goal} --{option} TEXT`");
-        add(of.objective.as_str(), "the objective".to_owned(), edit("objective"));
-        add(of.boundary.stop_condition.as_str(), "the stop condition".to_owned(), edit("stop-condition"));
-        if let Some(rule) = &of.boundary.private_data_rule {
-            add(rule.as_str(), "the private-data rule".to_owned(), edit("private-data-rule"));
-        }
-        for (side, globs) in [("read", &of.boundary.read), ("write", &of.boundary.write)] {
-            for glob in globs {
-                let way_out = format!("`loopx goal scope {goal} --{side} GLOB`");
-                add(glob.as_text().as_str(), format!("a {side} glob"), way_out);
-            }
-        }
-    }
+/// What it is, and how it is changed. The log holds what it was before: that is what `purge` takes away.
+fn told(goal: &GoalId, place: Place<'_>) -> (String, String) {
+    let edit = |option: &str| {
+        format!("`loopx goal edit {goal} --{option} TEXT`, and `loopx purge` for the revisions that hold it")
+    };
+    let scope = |side: &str| {
+        format!("`loopx goal scope {goal} --{side} GLOB`, and `loopx purge` for the revisions that hold it")
+    };
     let purge = |id: &str| format!("`loopx purge --goal {goal} --id {id}`");
-    for (id, todo) in &state.todos {
-        let way_out = format!("`loopx todo edit {id} --title TEXT --goal {goal}`");
-        add(todo.title.as_str(), format!("the title of {id}"), way_out);
+    match place {
+        Place::Objective => ("the objective".to_owned(), edit("objective")),
+        Place::StopCondition => ("the stop condition".to_owned(), edit("stop-condition")),
+        Place::PrivateDataRule => ("the private-data rule".to_owned(), edit("private-data-rule")),
+        Place::ReadGlob => ("a read glob".to_owned(), scope("read")),
+        Place::WriteGlob => ("a write glob".to_owned(), scope("write")),
+        Place::Authority => (
+            "the label of an authority source".to_owned(),
+            format!(
+                "`loopx goal authority remove`, and `loopx purge --goal {goal}` for the revision that holds it"
+            ),
+        ),
+        Place::Capability(agent) => (
+            format!("a capability of {agent}"),
+            format!(
+                "`loopx agent edit {agent} --goal {goal}`, and `loopx purge` for the revision that holds it"
+            ),
+        ),
+        Place::Title(id) => (format!("the title of {id}"), purge(id.as_str())),
+        Place::Needed(id) => (format!("what {id} needs or touches"), purge(id.as_str())),
+        Place::Question(id) => (format!("the question of {id}"), purge(id.as_str())),
+        Place::Record(id) => (format!("what {id} says"), purge(id.as_str())),
+        Place::Offer(id) => (format!("what {id} says"), purge(id.as_str())),
     }
-    for (id, gate) in &state.gates {
-        add(gate.question.as_str(), format!("the question of {id}"), purge(id.as_str()));
-    }
-    for (id, run) in &state.runs {
-        if let Some(summary) = &run.summary {
-            add(summary.as_str(), format!("the summary of {id}"), purge(id.as_str()));
-        }
-        if let Some(validation) = &run.validation {
-            add(validation.label.as_str(), format!("the check of {id}"), purge(id.as_str()));
-        }
-    }
-    for (id, handoff) in &state.handoffs {
-        add(handoff.next_action.as_str(), format!("the next action of {id}"), purge(id.as_str()));
-        if let Some(stop) = &handoff.stop_condition {
-            add(stop.as_str(), format!("the stop condition of {id}"), purge(id.as_str()));
-        }
-    }
-    texts
 }
