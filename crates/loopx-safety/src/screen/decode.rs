@@ -41,7 +41,16 @@ fn find_decoded(text: &str, depth: u8, is_refused: &dyn Fn(&str) -> bool) -> Opt
     }
     TOKEN.runs(text, LEAST).filter(|run| run.len() <= LONGEST).find(|run| {
         let token = text.as_bytes().get(run.clone()).unwrap_or_default();
-        decodings(token).any(|plain| is_refused(&plain))
+        // A name that it is set to, and a path that it ends, are none of it.
+        let rest = |sign: u8| {
+            let at = token.trim_ascii_end().iter().rposition(|byte| *byte != b'=').unwrap_or_default();
+            let cut = token.get(..at)?.iter().rposition(|byte| *byte == sign)?;
+            token.get(cut + 1..).filter(|rest| rest.len() >= LEAST)
+        };
+        [Some(token), rest(b'='), rest(b'/')]
+            .into_iter()
+            .flatten()
+            .any(|token| decodings(token).any(|plain| is_refused(&plain)))
     })
 }
 
@@ -53,8 +62,20 @@ fn decodings(run: &[u8]) -> impl Iterator<Item = String> {
         if body.iter().any(|byte| b"-_".contains(byte)) { &BASE64URL_NOPAD } else { &BASE64_NOPAD };
     let base64 = may_be_base64(body).then(|| alphabet.decode(whole(body)));
     let hex = body.iter().all(u8::is_ascii_hexdigit).then(|| HEXLOWER_PERMISSIVE.decode(body));
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).ok().filter(|plain| is_text(plain));
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).ok().map(on_one_line).filter(|plain| is_text(plain));
     [base64, hex].into_iter().filter_map(move |decoded| text(decoded?.ok()?))
+}
+
+/// What programs that encode are given most often ends in a line break.
+fn on_one_line(plain: String) -> String {
+    if !plain.contains(is_break) {
+        return plain;
+    }
+    plain.trim_end_matches(is_break).replace(is_break, " ")
+}
+
+const fn is_break(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\t' | '\0')
 }
 
 /// Whether what came out is a text: no control characters, and most of it ASCII, as paths, hosts and secrets are.
@@ -64,12 +85,14 @@ fn is_text(plain: &str) -> bool {
 }
 
 /// Whether a token can be the base64 of a text: the first of four characters is the upper six bits of a byte. No text
-/// has bytes below a space there, and one in the middle of a character only after another byte of that character, whose
-/// highest bit the third of the four before holds.
+/// has bytes below a space there but for line breaks, and one in the middle of a character only after another byte of
+/// that character, whose highest bit the third of the four before holds.
 fn may_be_base64(body: &[u8]) -> bool {
     let mut is_after_wide = false;
     body.chunks(4).all(|group| {
         let fits = match group.first() {
+            // Line breaks and tabs.
+            Some(b'C' | b'D') => true,
             Some(b'A'..=b'H') => false,
             Some(b'g'..=b'v') => is_after_wide,
             _ => true,
@@ -205,6 +228,19 @@ mod tests {
         let token = BASE64_NOPAD.encode(hidden.as_bytes());
         assert!(token.bytes().step_by(4).all(|byte| byte.is_ascii_lowercase()), "{token}");
         assert!(is_found(&token), "{token}");
+    }
+
+    #[test]
+    fn a_line_break_at_the_end_hid_what_was_encoded() {
+        let path = format!("{}/ann\n", "/home");
+        let mail = format!("ann{}corp.example\r\n", '@');
+        for plain in [path, mail, "10.0.0.1\n".to_owned()] {
+            let token = data_encoding::BASE64.encode(plain.as_bytes());
+            for text in [token.clone(), format!("k={token}"), format!("x/{token}")] {
+                assert!(is_found(&text), "{text}");
+            }
+            assert!(is_found(&data_encoding::HEXLOWER.encode(plain.as_bytes())), "{plain}");
+        }
     }
 
     #[test]

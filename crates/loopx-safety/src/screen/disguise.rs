@@ -68,6 +68,9 @@ fn find_styled(text: &str) -> Option<Range<usize>> {
 /// Whether a character stands for a plainer one (NFKC changes it where NFC does not), but for what people write.
 fn is_styled(c: char) -> bool {
     matches!(c, '⁄' | '∕' | '⧸' | '⧹' | '╱' | '╲' | '⟋' | '⟍' | '∖')
+        // Small capitals, letters in boxes, marks that strike out or underline.
+        || matches!(c, '\u{1d00}'..='\u{1d2b}' | 'ʙ' | 'ɢ' | 'ʜ' | 'ɪ' | 'ʟ' | 'ɴ' | 'ʀ' | 'ʏ' | 'ꜰ' | 'ꜱ')
+        || matches!(c, '\u{1f150}'..='\u{1f189}' | '\u{331}'..='\u{338}' | '\u{20d0}'..='\u{20e2}')
         || is_nfkd_quick(once(c)) != IsNormalized::Yes && !is_written(c) && once(c).nfkd().ne(once(c).nfd())
 }
 
@@ -77,7 +80,7 @@ const fn is_written(c: char) -> bool {
     matches!(
         c,
         '\u{a0}' | '\u{e33}' | '\u{eb3}' | '\u{2011}' | '\u{202f}' | '\u{3000}' | '…' | '™' | 'ª' | 'º' | '²' | '³' | '¹' | '№' | '¼'..='¾' | 'µ' | 'ℹ'
-            | '①'..='⑳' | '⅐'..='⅟' | '₀'..='₉' | '⁰'..='⁹' | '‼' | '⁉' | '´' | '¨' | '¯' | '¸' | '！' | '（' | '）' | '，'
+            | '①'..='⑳' | '⁺' | '⁻' | '℃' | '℉' | '⅐'..='⅟' | '₀'..='₉' | '⁰'..='⁹' | '‼' | '⁉' | '´' | '¨' | '¯' | '¸' | '！' | '（' | '）' | '，'
             | '：' | '；' | '？' | '～' | '％' | '＋' | '［' | '］' | '｛' | '｝' | '｜' | '＝' | '＆'
     )
 }
@@ -186,6 +189,10 @@ mod tests {
             "ask раура for it",
             "ΑΡΡ ΙΝΤΕ key",
             "paypօl",
+            "bοrealis",
+            "ʙᴏʀᴇᴀʟɪs",
+            "🅱orealis",
+            "b̶o̶r̶e̶a̶l̶i̶s̶",
             "аλφа",
             "a∕b",
             "\\u0041\\u004b\\u0049",
@@ -214,6 +221,7 @@ mod tests {
             "проверить API",
             "Δt λ",
             "α, β and ρ",
+            "½ done at 10⁻³ and 20 ℃",
             "хор и нос",
             "الـAPI الجديد",
             "ใช้APIใหม่",

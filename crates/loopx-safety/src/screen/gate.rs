@@ -171,11 +171,27 @@ pub(super) fn absolute_path(text: &str) -> bool {
     };
     let slash = (0..bytes.len()).any(|at| bytes[at] == b'/' && begins(at));
     slash
+        || TOPMOST.iter().any(|top| text.contains(top))
         || bytes.iter().any(|byte| matches!(byte, b'\\' | b'~' | b'%' | b'$'))
         || text.contains(":/")
         || text.contains("../..")
         || text.contains("//")
 }
+
+/// Folders right under the root, which are no project's.
+const TOPMOST: [&str; 11] = [
+    "/Users/",
+    "/etc/",
+    "/home/",
+    "/mnt/",
+    "/opt/",
+    "/private/",
+    "/root/",
+    "/srv/",
+    "/tmp/",
+    "/usr/",
+    "/var/",
+];
 
 /// Home paths with their slashes turned to dashes.
 pub(super) fn path_slug(text: &str) -> bool {

@@ -15,9 +15,12 @@ const ROOTS: &str = "Applications|Library|System|Users|Volumes|app|bin|boot|buil
                      github|home|lib|media|mnt|nix|opt|private|proc|repos?|root|run|sbin|scratch|snap|srv|sys|tmp|usr|\
                      var|workdir|workspaces?|work|projects?";
 
+/// Of them those that no project has a folder called like.
+const TOPMOST: &str = "Users|etc|home|mnt|opt|private|root|srv|tmp|usr|var";
+
 /// What stands before a path: anything that no path part ends with. A letter or digit before the slash makes the
 /// path a relative one.
-const BEFORE: &str = r#"(?:^|[\s"'`(\[{<=:,;|>!?&_@#+-])"#;
+const BEFORE: &str = r#"(?:^|[\s"'`(\[{<=:,;|>!?&_@#+^-])"#;
 
 pub(super) static ABSOLUTE: LazyLock<Regex> = LazyLock::new(|| {
     let parts = [
@@ -27,6 +30,9 @@ pub(super) static ABSOLUTE: LazyLock<Regex> = LazyLock::new(|| {
         format!(r"(?:{BEFORE}|[^\x00-\x7f])(/(?:{ROOTS})(?:[/\s.,;:)'`]|$))"),
         format!(r"(?:{BEFORE}|[^\x00-\x7f])(/+(?:{ROOTS})/)"),
         format!(r"{BEFORE}(/[^\s/]*\.[A-Za-z0-9]+)"),
+        // Behind what else a relative path may go on from: an option of a compiler, a side of a comparison, an escaped
+        // line break, a bracket.
+        format!(r"(?:(?:^|\s)(?:-[A-Za-z]|[ab])|\\[nrt]|[)\]}}*%])(/(?:{TOPMOST})/[^\s]*)"),
         // Home folders: the caller's, another user's, by variable.
         r"(~[/\\]\S)".to_owned(),
         format!(r"{BEFORE}(~[A-Za-z][^\s/]*(?: [^\s/]+)?[/\\]\S)"),
@@ -151,6 +157,11 @@ mod tests {
             "/x.log",
             "(/opt/a)",
             "$env:USERPROFILE\\x",
+            "cc -I/usr/include/x",
+            "diff a/home/ann/x b/home/ann/x",
+            "log\\n/home/ann/x",
+            "[log]/home/ann/x",
+            "**/Users/ann/x**",
         ] {
             assert!(find(text, TierKind::Local).is_some(), "{text}");
         }
@@ -167,6 +178,10 @@ mod tests {
             "crates/*/Cargo.toml",
             "tests/it/main.rs:3",
             "see docs/",
+            "app/[slug]/page.tsx",
+            "app/(group)/layout.tsx",
+            "src/{a,b}/x.rs",
+            "src/home/index.ts",
         ] {
             assert_eq!(find(text, TierKind::Local), None, "{text}");
             assert!(find(text, TierKind::Showcase).is_some(), "{text}");

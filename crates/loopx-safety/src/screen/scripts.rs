@@ -44,7 +44,8 @@ const TOGETHER: [&[Script]; 3] = [
     &[Script::Han, Script::Bopomofo],
 ];
 
-/// The first word of more scripts than are written together. One Greek letter may stand among Latin ones: `Δt`.
+/// The first word of more scripts than are written together. One Greek letter that looks like none of
+/// them may stand among Latin ones: `Δt`.
 pub(super) fn find_mixed(text: &str) -> Option<Range<usize>> {
     let mut at = 0;
     text.split_inclusive(|c: char| !c.is_alphanumeric()).find_map(|word| {
@@ -55,18 +56,23 @@ pub(super) fn find_mixed(text: &str) -> Option<Range<usize>> {
 }
 
 fn is_mixed(word: &str) -> bool {
-    if word.is_ascii() {
+    // Latin alone, and with the characters of China and Japan: most words by far.
+    let is_plain =
+        |c: char| matches!(c, '\0'..='\u{24f}' | '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}');
+    if word.chars().all(is_plain) {
         return false;
     }
     let letters = || word.chars().filter(|c| c.is_alphabetic());
     let greek = letters().filter(|c| c.script() == Script::Greek).count();
+    // A sign of a formula, and no letter that looks like a Latin one.
+    let is_sign = greek == 1 && !word.chars().any(|c| LOOK_ALIKE.contains(c));
     let is_latin = letters().any(|c| c.script() == Script::Latin);
     // What remains is of scripts that are not Latin; a sign that many scripts share is of all of them.
     let others = || {
         letters()
             .map(|c| c.script_extension())
             .filter(|scripts| !scripts.contains_script(Script::Latin) && !scripts.is_common())
-            .filter(|scripts| !(is_latin && greek == 1 && scripts.contains_script(Script::Greek)))
+            .filter(|scripts| !(is_sign && scripts.contains_script(Script::Greek)))
     };
     let several = others().reduce(ScriptExtension::intersection).is_some_and(ScriptExtension::is_empty);
     let fits = |set: &[Script]| others().all(|scripts| set.iter().any(|one| scripts.contains_script(*one)));
@@ -82,7 +88,7 @@ const LEAST: usize = 3;
 /// The first word that is put together from look-alikes, in a text whose other words are Latin.
 pub(super) fn find_look_alike(text: &str) -> Option<Range<usize>> {
     first_wide(text.as_bytes())?;
-    let is_foreign = |c: char| matches!(c.script(), Script::Cyrillic | Script::Greek);
+    let is_foreign = |c: char| matches!(c, '\u{370}'..='\u{52f}');
     // One letter that looks like none: it is what it looks like.
     if text.chars().any(|c| is_foreign(c) && !LOOK_ALIKE.contains(c))
         || !text.chars().any(|c| c.is_ascii_alphabetic())

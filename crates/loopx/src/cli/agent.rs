@@ -158,7 +158,7 @@ fn add(args: &Add, context: &mut Context) -> Result<u8, CliError> {
     let add = AgentAdd {
         agent,
         kind: if args.human { AgentKind::Human } else { AgentKind::Automation },
-        runtime: args.runtime.as_deref().map(RuntimeId::parse).transpose()?,
+        runtime: args.runtime.as_deref().map(|id| runtime_id(context, id)).transpose()?,
         capabilities: named::names(context, "capability", &args.capability)?,
     };
     let id = add.agent.clone();
@@ -176,7 +176,7 @@ fn edit(args: &Edit, context: &mut Context) -> Result<u8, CliError> {
     let agent = lane(context, &goal, &args.id)?;
     let runtime = match (&args.runtime, args.clear_runtime) {
         (_, true) => Some(None),
-        (Some(runtime), false) => Some(Some(RuntimeId::parse(runtime)?)),
+        (Some(runtime), false) => Some(Some(runtime_id(context, runtime)?)),
         (None, false) => None,
     };
     let grant = named::names(context, "capability", &args.grant)?;
@@ -222,6 +222,13 @@ fn set(
     };
     let receipt = context.authority(&goal, &format!("{verb} lane {agent} of goal {goal}"), command)?;
     receipt::show(context, &receipt, done, Some((&agent).into()))
+}
+
+/// The id of a runtime, which may be one that LoopX doesn't read.
+fn runtime_id(context: &mut Context, id: &str) -> Result<RuntimeId, CliError> {
+    let id = RuntimeId::parse(id)?;
+    context.new_id("runtime id", id.as_str())?;
+    Ok(id)
 }
 
 /// A lane by its id or a unique prefix of it.

@@ -158,7 +158,11 @@ pub struct SpendArgs {
 
 impl SpendArgs {
     /// The spend, where a turn is named.
-    pub fn spend(&self, agent: Option<&AgentId>) -> Result<Option<SpendDraft>, CliError> {
+    pub fn spend(
+        &self,
+        context: &mut Context,
+        agent: Option<&AgentId>,
+    ) -> Result<Option<SpendDraft>, CliError> {
         let Some(key) = &self.turn_key else { return Ok(None) };
         let bare = self.turns.is_none() && self.minutes.is_none() && self.tokens.is_none();
         let amount = Amount {
@@ -167,6 +171,7 @@ impl SpendArgs {
             tokens: self.tokens.unwrap_or_default(),
         };
         let key = TurnKey::parse(key)?;
+        context.new_id("reference", key.as_str())?;
         Ok(Some(SpendDraft { agent: agent.cloned(), key, amount, at: None }))
     }
 }

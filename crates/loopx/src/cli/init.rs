@@ -129,6 +129,9 @@ fn add(
         .map_err(|error| if by_folder { error.hint("name the goal: `loopx init GOAL`") } else { error })?;
     for agent in &agents {
         context.new_id("agent id", agent.agent.as_str())?;
+        if let Some(runtime) = &agent.runtime {
+            context.new_id("runtime id", runtime.as_str())?;
+        }
     }
     let (read, write) = (context.config.scope_read().to_vec(), context.config.scope_write().to_vec());
     let objective = context.text("objective", args.objective.as_deref().unwrap_or(OBJECTIVE))?;

@@ -157,6 +157,7 @@ fn spend(args: &Spend, context: &mut Context) -> Result<u8, CliError> {
         tokens: tokens.unwrap_or_default(),
     };
     let key = TurnKey::parse(&args.turn_key)?;
+    context.new_id("reference", key.as_str())?;
     let at = args.at.as_deref().map(parse_instant).transpose()?;
     let goal = context.goal()?;
     let agent = context.agent_if_any(&goal)?;

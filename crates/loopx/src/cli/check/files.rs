@@ -1,10 +1,12 @@
 //! The files that are meant by what was typed: none is passed over in silence.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use loopx_contract::check::MAX_BYTES;
+use loopx_safety::{PrivateWords, screen_with};
 use serde::Serialize;
 
 use crate::error::CliError;
@@ -58,19 +60,19 @@ impl Trouble {
     }
 }
 
-/// The files that a typed path means.
-pub fn below(base: &Path, typed: &Path) -> Result<Vec<Found>, CliError> {
+/// The files that a typed path means. What is found below it is named as far as the screen lets it be.
+pub fn below(base: &Path, typed: &Path, words: &PrivateWords) -> Result<Vec<Found>, CliError> {
     if typed.as_os_str() == "-" {
-        return Ok(vec![Found::new(typed, How::Stdin)]);
+        return Ok(vec![Found::typed(typed, How::Stdin)]);
     }
     let full = base.join(typed);
     let data = look(&full, typed)?;
     if !data.is_dir() {
         // A pipe that is named on purpose is read: `loopx check <(…)`.
-        return Ok(vec![Found::new(typed, How::Read)]);
+        return Ok(vec![Found::typed(typed, How::Read)]);
     }
     let mut found = Vec::new();
-    walk(&full, typed, &mut found);
+    walk(&full, typed, &typed.to_string_lossy(), words, &mut found);
     Ok(found)
 }
 
@@ -86,30 +88,44 @@ pub fn look(full: &Path, typed: &Path) -> Result<fs::Metadata, CliError> {
     })
 }
 
-fn walk(full: &Path, shown: &Path, found: &mut Vec<Found>) {
+fn walk(full: &Path, path: &Path, shown: &str, words: &PrivateWords, found: &mut Vec<Found>) {
+    let mut add = |path: &Path, shown: &str, how| {
+        found.push(Found { path: path.to_owned(), shown: shown.to_owned(), how });
+    };
     let Ok(entries) = fs::read_dir(full).and_then(Iterator::collect::<io::Result<Vec<_>>>) else {
-        found.push(Found::new(shown, How::Not(Trouble::Unreadable)));
+        add(path, shown, How::Not(Trouble::Unreadable));
         return;
     };
     let mut names: Vec<_> = entries.into_iter().map(|entry| entry.file_name()).collect();
     names.sort();
     if names.is_empty() {
-        found.push(Found::new(shown, How::Not(Trouble::EmptyFolder)));
+        add(path, shown, How::Not(Trouble::EmptyFolder));
     }
-    for name in names {
-        let (path, shown) = (full.join(&name), shown.join(&name));
-        let is_link = fs::symlink_metadata(&path).is_ok_and(|data| data.is_symlink());
-        match fs::metadata(&path) {
-            Ok(data) if data.is_file() => found.push(Found::new(&shown, How::Read)),
-            Ok(data) if data.is_dir() && !is_link => walk(&path, &shown, found),
-            Ok(_) => found.push(Found::new(&shown, How::Not(Trouble::NotAFile))),
-            Err(_) => found.push(Found::new(&shown, How::Not(Trouble::Unreadable))),
+    for (place, name) in (1..).zip(names) {
+        let (full, path) = (full.join(&name), path.join(&name));
+        let shown = Path::new(shown).join(said(&name, place, words)).to_string_lossy().into_owned();
+        let is_link = fs::symlink_metadata(&full).is_ok_and(|data| data.is_symlink());
+        match fs::metadata(&full) {
+            Ok(data) if data.is_dir() && !is_link => walk(&full, &path, &shown, words, found),
+            Ok(data) if data.is_file() => found.push(Found { path, shown, how: How::Read }),
+            Ok(_) => found.push(Found { path, shown, how: How::Not(Trouble::NotAFile) }),
+            Err(_) => found.push(Found { path, shown, how: How::Not(Trouble::Unreadable) }),
         }
     }
 }
 
+/// A name, or where it may not be said its class and its place among the names of its folder.
+fn said(name: &OsStr, place: usize, words: &PrivateWords) -> String {
+    let name = name.to_string_lossy();
+    match screen_with(&name, words.tier(), usize::MAX, words) {
+        Ok(()) => name.into_owned(),
+        Err(refusal) => format!("[redacted:{}:{place}]", refusal.class),
+    }
+}
+
 impl Found {
-    fn new(path: &Path, how: How) -> Self {
+    /// A file by the path that was typed.
+    fn typed(path: &Path, how: How) -> Self {
         Self { path: path.to_owned(), shown: path.to_string_lossy().into_owned(), how }
     }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use loopx_contract::check::{DocumentReport, Finding, Options, Place, Severity, Writeback, check_document};
 use loopx_contract::{AgentId, GoalId, RuntimeId};
+use loopx_safety::PrivateWords;
 use serde::{Deserialize, Serialize};
 
 use crate::cli::Context;
@@ -53,12 +54,13 @@ enum Outcome {
 /// Runs it.
 pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let base = context.env.cwd.clone().unwrap_or_default();
-    let writeback = args.writeback.as_deref().map(|file| acceptance(&base, file)).transpose()?;
     let tier = args.tier.kind();
-    let options = Options { writeback, words: context.words_of_all(tier)?, ..Options::new(tier) };
+    let words = context.words_of_all(tier)?;
+    let writeback = args.writeback.as_deref().map(|file| acceptance(&base, file, &words)).transpose()?;
+    let options = Options { writeback, words, ..Options::new(tier) };
     let mut documents = Vec::new();
     for typed in &args.paths {
-        for found in files::below(&base, typed)? {
+        for found in files::below(&base, typed, &options.words)? {
             let outcome = match found.bytes(&base) {
                 Ok(bytes) => Outcome::Checked(check_document(&bytes, &options)),
                 Err(trouble) => Outcome::Unread { trouble },
@@ -75,8 +77,8 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     Ok(if document.accepted { 0 } else { 7 })
 }
 
-fn acceptance(base: &Path, file: &Path) -> Result<Writeback, CliError> {
-    let [found] = files::below(base, file)?.try_into().map_err(|_| not_an_acceptance())?;
+fn acceptance(base: &Path, file: &Path, words: &PrivateWords) -> Result<Writeback, CliError> {
+    let [found] = files::below(base, file, words)?.try_into().map_err(|_| not_an_acceptance())?;
     let bytes = found.bytes(base).map_err(|_| not_an_acceptance())?;
     let read: Acceptance = serde_json::from_slice(&bytes).map_err(|_| not_an_acceptance())?;
     Ok(Writeback { goal_id: read.goal, agent_id: read.agent, runtime_id: read.runtime })

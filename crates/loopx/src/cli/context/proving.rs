@@ -181,10 +181,10 @@ impl Context {
         actor: Actor,
         command: Command,
     ) -> Result<Receipt, CliError> {
-        let key = match &self.globals.key {
-            Some(key) => Some(IdempotencyKey::parse(key)?),
-            None => None,
-        };
+        let key = self.globals.key.as_deref().map(IdempotencyKey::parse).transpose()?;
+        if let Some(key) = &key {
+            self.new_id("reference", key.as_str())?;
+        }
         let now = self.now();
         let ring = self.take_keyring().filter(|_| matches!(command, Command::Authority(_)));
         let keys = if ring.is_some() { self.needed(&[goal])?.keys } else { Vec::new() };

@@ -43,6 +43,9 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         Some(text) => Some(named::todo_id(context, &goal, text)?),
         None => None,
     };
+    for text in [&args.session, &args.event, &args.outcome_ref].into_iter().flatten() {
+        context.new_id("reference", text)?;
+    }
     let reference = |text: &Option<String>| text.as_deref().map(Ref::parse).transpose();
     let session = match reference(&args.session)? {
         Some(session) => Some(session),

@@ -61,7 +61,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         token: args.token,
         succession: named::succession(context, &goal, &args.successor, args.no_successor)?,
         run,
-        spend: args.spend.spend(agent.as_ref())?,
+        spend: args.spend.spend(context, agent.as_ref())?,
     };
     let unsaid = todo.is_agents() && finish.succession == Succession::Unsaid;
     let what = format!("finish {}", super::named(&todo));
