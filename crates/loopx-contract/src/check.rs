@@ -112,8 +112,9 @@ pub struct Screening {
 /// projection states of itself.
 pub fn screen_all(value: &Value, tier: TierKind) -> Screening {
     let (mut aside, mut findings) = (finding::Findings::default(), finding::Findings::default());
-    let view = shape::read(value, &mut aside);
-    let flags = strings::check(value, &view, &Options::new(tier), &mut findings);
+    let options = Options::new(tier);
+    let view = shape::read(value, &options.words, &mut aside);
+    let flags = strings::check(value, &view, &options, &mut findings);
     let findings = findings.sorted();
     Screening {
         flags,
@@ -124,7 +125,7 @@ pub fn screen_all(value: &Value, tier: TierKind) -> Screening {
 /// Runs the five acceptance checks.
 pub fn check(value: &Value, options: &Options) -> Report {
     let mut findings = finding::Findings::default();
-    let view = shape::read(value, &mut findings);
+    let view = shape::read(value, &options.words, &mut findings);
     ids::check(&view, &mut findings);
     screen_rules::check(&view, &mut findings);
     missing::check(&view, options.lane, &mut findings);

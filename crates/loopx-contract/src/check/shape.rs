@@ -1,5 +1,6 @@
 //! The shape: every field of the contract is there and of its type. What can't be read is reported once, here.
 
+use loopx_safety::PrivateWords;
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error, StrDeserializer};
@@ -14,13 +15,13 @@ use crate::projection::PROJECTION_VERSION;
 const MAX_UNKNOWN: usize = 16;
 
 /// Reads every field and reports what can't be.
-pub(super) fn read<'a>(value: &'a Value, findings: &mut Findings) -> View<'a> {
+pub(super) fn read<'a>(value: &'a Value, words: &PrivateWords, findings: &mut Findings) -> View<'a> {
     let Some(top) = value.as_object() else {
         findings.error(1, Code::NotAnObject, "", "a projection is one JSON object");
         return View::default();
     };
     let mut view = View::default();
-    let mut at = Reader { object: Some(top), base: "", findings };
+    let mut at = Reader { object: Some(top), base: "", words, findings };
     match at.text("schema_version", 1) {
         Some(PROJECTION_VERSION) | None => {}
         Some(_) => at.findings.error(
@@ -37,20 +38,20 @@ pub(super) fn read<'a>(value: &'a Value, findings: &mut Findings) -> View<'a> {
     let refs = at.object("loopx_refs", 1);
     let screen = at.object("first_screen", 2);
 
-    let mut at = Reader { object: runtime, base: "/runtime", findings };
+    let mut at = Reader { object: runtime, base: "/runtime", words, findings };
     view.runtime_id = at.text("runtime_id", 1);
     view.session_id = at.slot("session_id", 1);
     view.redacted = at.flag("source_ids_redacted", 1);
     at.known(&["runtime_id", "session_id", "source_ids_redacted"]);
 
-    let mut at = Reader { object: refs, base: "/loopx_refs", findings };
+    let mut at = Reader { object: refs, base: "/loopx_refs", words, findings };
     view.run_id = at.slot("run_id", 1);
     view.todo_id = at.slot("todo_id", 1);
     view.event_id = at.slot("event_id", 1);
     view.outcome_id = at.slot("outcome_id", 1);
     at.known(&["run_id", "todo_id", "event_id", "outcome_id"]);
 
-    let mut at = Reader { object: screen, base: "/first_screen", findings };
+    let mut at = Reader { object: screen, base: "/first_screen", words, findings };
     view.waiting_on = at.word("waiting_on", 2, "none, user, controller, agent, runtime or external_evidence");
     view.next_action = at.said("next_action", 2);
     view.open_user_todo = at.slot("open_user_todo", 2);
@@ -70,15 +71,20 @@ pub(super) fn read<'a>(value: &'a Value, findings: &mut Findings) -> View<'a> {
         "boundary",
     ]);
     let boundary = at.object("boundary", 2);
-    read_boundary(boundary, &mut view, findings);
+    read_boundary(boundary, &mut view, words, findings);
     view
 }
 
-fn read_boundary(boundary: Option<&Map<String, Value>>, view: &mut View<'_>, findings: &mut Findings) {
+fn read_boundary(
+    boundary: Option<&Map<String, Value>>,
+    view: &mut View<'_>,
+    words: &PrivateWords,
+    findings: &mut Findings,
+) {
     if boundary.is_none() {
         findings.error(4, Code::MissingField, MODE, "say that the projection is read-only");
     }
-    let mut at = Reader { object: boundary, base: "/first_screen/boundary", findings };
+    let mut at = Reader { object: boundary, base: "/first_screen/boundary", words, findings };
     view.mode = at.word("mode", 4, "read_only_projection, or controlled_writeback once it is accepted");
     view.copied = COPIED.map(|name| at.flag(name, 5));
     at.said("stop_condition", 2);
@@ -95,6 +101,7 @@ fn read_boundary(boundary: Option<&Map<String, Value>>, view: &mut View<'_>, fin
 struct Reader<'a, 'f> {
     object: Option<&'a Map<String, Value>>,
     base: &'static str,
+    words: &'f PrivateWords,
     findings: &'f mut Findings,
 }
 
@@ -187,7 +194,7 @@ impl<'a> Reader<'a, '_> {
         let Some(object) = self.object else { return };
         let mut unnamed = 0;
         for (count, key) in object.keys().filter(|key| !names.contains(&key.as_str())).enumerate() {
-            if count < MAX_UNKNOWN && is_sayable(key) {
+            if count < MAX_UNKNOWN && is_sayable(key, self.words) {
                 let pointer = format!("{}/{}", self.base, escaped(key));
                 self.findings.warning(5, Code::UnknownField, pointer, "the contract has no such field");
             } else {

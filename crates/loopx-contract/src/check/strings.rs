@@ -246,8 +246,8 @@ fn has_handle(text: &str) -> bool {
 }
 
 /// Whether a key may be said in a pointer, whoever reads it.
-pub(super) fn is_sayable(key: &str) -> bool {
-    screen(key, TierKind::Showcase, 64).is_ok() && !has_handle(key)
+pub(super) fn is_sayable(key: &str, words: &PrivateWords) -> bool {
+    screen_with(key, TierKind::Showcase, 64, words).is_ok() && !has_handle(key)
 }
 
 /// A key as a segment of a JSON pointer.

@@ -122,7 +122,7 @@ impl Base {
     /// The process that said last that it has the turn.
     fn holder(&self) -> Option<u32> {
         let mut text = String::new();
-        File::open(self.file(LOCK)).ok()?.take(16).read_to_string(&mut text).ok()?;
+        plain_file(&self.file(LOCK)).ok()?.take(16).read_to_string(&mut text).ok()?;
         text.trim().parse().ok()
     }
 
@@ -136,7 +136,7 @@ impl Base {
     /// Looks again and again until `done` says so, or until nobody is between a commit and its seal, for at most
     /// `wait`. What is given back keeps writers out.
     pub(crate) fn settle(&self, wait: Duration, mut done: impl FnMut() -> bool) -> Option<Turn> {
-        let file = File::open(self.file(LOCK)).ok()?;
+        let file = plain_file(&self.file(LOCK)).ok()?;
         let start = Instant::now();
         loop {
             match file.try_lock_shared() {
@@ -157,11 +157,21 @@ pub(crate) struct Turn {
     _file: File,
 }
 
+/// Opens a file to read. A pipe or device is none, and is not waited for.
+pub(crate) fn plain_file(path: &Path) -> io::Result<File> {
+    let file = OpenOptions::new().read(true).custom_flags(WITHOUT_WAITING).open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
+}
+
+/// A pipe without a writer would block us for ever.
+const WITHOUT_WAITING: i32 = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+
 /// Opens a file that only its owner may read.
 pub(crate) fn private_file(path: &Path, new: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
-    options.read(true).write(true).mode(0o600);
-    if new { options.create_new(true) } else { options.create(true) }.open(path)
+    options.read(true).write(true).mode(0o600).custom_flags(WITHOUT_WAITING);
+    let file = if new { options.create_new(true) } else { options.create(true) }.open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
 }
 
 /// The mode of what lies at a path, links followed.

@@ -7,6 +7,7 @@ use rusqlite::OptionalExtension;
 use super::SqliteStore;
 use super::fault::Fault;
 use super::head::Purpose;
+use super::purge::due;
 use super::write::Commit;
 use crate::damage::DamageCode;
 use crate::error::StoreError;
@@ -54,10 +55,19 @@ impl SqliteStore {
     }
 
     pub(super) fn forget_pointer(&mut self, handle: &Ref) -> Result<(), StoreError> {
-        self.write(None, |conn| {
+        let gone = self.write(None, |conn| {
             let gone = conn.execute("DELETE FROM pointer WHERE handle = ?1", [handle.as_str()])?;
-            Ok(if gone == 0 { Commit::Nothing(()) } else { Commit::Written(()) })
-        })
+            if gone == 0 {
+                return Ok(Commit::Nothing(false));
+            }
+            due(conn)?;
+            Ok(Commit::Written(true))
+        })?;
+        if gone {
+            // Where a reader stands in the way it stays due.
+            let _later = self.scrub_and_seal(None);
+        }
+        Ok(())
     }
 
     pub(super) fn all_pointers(&mut self) -> Result<Vec<Pointer>, StoreError> {

@@ -186,9 +186,15 @@ pub(super) fn forget(conn: &Connection, head: &Head, revisions: &[u64]) -> Resul
         key.execute((head.num, signed(*revision)))?;
     }
     if texts > 0 {
-        conn.execute("INSERT OR REPLACE INTO meta VALUES (?1, 'due')", [SCRUB])?;
+        due(conn)?;
     }
     Ok(texts)
+}
+
+/// Says that what was deleted may still stand in the files.
+pub(super) fn due(conn: &Connection) -> Result<(), Fault> {
+    conn.execute("INSERT OR REPLACE INTO meta VALUES (?1, 'due')", [SCRUB])?;
+    Ok(())
 }
 
 /// Finishes a purge that died between its commit and the last byte of its texts. The turn is held. That it can't be

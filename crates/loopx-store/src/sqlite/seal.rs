@@ -5,7 +5,6 @@
 //! so that a log that was taken away or set back is noticed.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{Read, Write};
 use std::os::unix::fs::MetadataExt;
 
@@ -13,7 +12,7 @@ use loopx_contract::GoalId;
 use serde::{Deserialize, Serialize};
 
 use super::fault::io_error;
-use super::files::{Base, DATABASE, SEAL, WAL, private_file};
+use super::files::{Base, DATABASE, SEAL, WAL, plain_file, private_file};
 use crate::damage::DamageCode;
 use crate::error::StoreError;
 
@@ -85,7 +84,7 @@ impl Seal {
     /// The seal, if there is a whole one. Half a seal is none: then everything is verified.
     pub(crate) fn read(base: &Base) -> Option<Self> {
         let mut text = String::new();
-        File::open(base.file(SEAL)).ok()?.take(MOST).read_to_string(&mut text).ok()?;
+        plain_file(&base.file(SEAL)).ok()?.take(MOST).read_to_string(&mut text).ok()?;
         let sealed: Sealed<&serde_json::value::RawValue> = serde_json::from_str(&text).ok()?;
         if blake3::hash(sealed.seal.get().as_bytes()).to_hex().as_str() != sealed.sum {
             return None;

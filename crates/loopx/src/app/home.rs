@@ -1,13 +1,14 @@
 //! Where LoopX keeps its own things, and the key that makes its handles.
 
 use std::fs;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use loopx_safety::InstallKey;
 use serde::{Deserialize, Serialize};
 
+use crate::app::file;
 use crate::env::Env;
 use crate::error::CliError;
 
@@ -111,12 +112,7 @@ pub fn kept_key(data: &Path) -> io::Result<Option<InstallKey>> {
 }
 
 fn read_key(path: &Path) -> io::Result<Option<InstallKey>> {
-    let mut text = String::new();
-    match fs::File::open(path) {
-        Ok(file) => file.take(4096).read_to_string(&mut text)?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
-    };
+    let Some(text) = file::text(path, 4096)? else { return Ok(None) };
     let bad = || io::Error::new(io::ErrorKind::InvalidData, "not an install key");
     let file: KeyFile = serde_json::from_str(&text).map_err(|_| bad())?;
     if file.schema_version != KEY_VERSION || file.key.len() != 64 || !file.key.is_ascii() {

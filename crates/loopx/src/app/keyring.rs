@@ -4,7 +4,7 @@
 //! in the file has to be believed: which key counts stands in each goal's log.
 
 use std::fs;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
@@ -16,6 +16,7 @@ use loopx_core::AuthorityKey;
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
+use crate::app::file;
 use crate::app::home::make_folder;
 use crate::app::marks::Marks;
 use crate::error::CliError;
@@ -111,12 +112,7 @@ impl loopx_store::Signer for OpenKey {
 impl Sealed {
     /// The file of this data folder, if there is one.
     pub fn read(data: &Path) -> io::Result<Option<Self>> {
-        let mut text = String::new();
-        match fs::File::open(data.join(FILE)) {
-            Ok(file) => file.take(1 << 20).read_to_string(&mut text)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
-        };
+        let Some(text) = file::text(&data.join(FILE), 1 << 20)? else { return Ok(None) };
         let file: Self = serde_json::from_str(&text).map_err(io::Error::from)?;
         if file.schema_version != VERSION || file.keys.is_empty() {
             return Err(io::ErrorKind::InvalidData.into());

@@ -1,14 +1,13 @@
 //! The private words of this machine: the user, the host, the operator's own list, and what sessions are named after.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use loopx_runtimes::{Index, Origin, Scope, observe};
 use loopx_safety::{Handle, InstallKey, Private, PrivateWord, PrivateWords, TierKind, WordKind};
 
+use crate::app::file;
 use crate::app::home::{Home, kept_key};
 use crate::app::plane::INDEX;
 use crate::app::sources;
@@ -78,29 +77,23 @@ pub fn terms_file(home: &Home) -> PathBuf {
 }
 
 fn terms(home: &Home) -> Result<Vec<String>, CliError> {
-    let failed = |why: &str| {
-        CliError::internal(format!("failed to read {TERMS}: {why}"))
-            .hint("make it a text file that you can read, one name a line, or take it away")
+    let text = file::text(&terms_file(home), LONGEST).map_err(|error| {
+        CliError::internal(format!("failed to read {TERMS}: {}", error.kind()))
+            .hint("make it a text file that you can read, one name a line, 1 MiB at most, or take it away")
+    })?;
+    let text = text.unwrap_or_default();
+    let is_end = |c: char| matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    let lines = text.trim_start_matches('\u{feff}').split(is_end);
+    let name = |line: &str| {
+        // A `#` inside a name is part of it.
+        let comment =
+            line.find('#').filter(|at| line[..*at].chars().next_back().is_none_or(char::is_whitespace));
+        line[..comment.unwrap_or(line.len())].trim().to_owned()
     };
-    let mut text = String::new();
-    match fs::File::open(terms_file(home)) {
-        Ok(file) => file
-            .take(LONGEST + 1)
-            .read_to_string(&mut text)
-            .map_err(|error| failed(&error.kind().to_string()))?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(failed(&error.kind().to_string())),
-    };
-    if text.len() as u64 > LONGEST {
-        return Err(failed("it is longer than 1 MiB"));
-    }
-    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
-    Ok(lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect())
+    Ok(lines.map(name).filter(|name| !name.is_empty()).collect())
 }
 
 fn hostname(proc: &Path) -> Option<String> {
-    let mut text = String::new();
-    let file = fs::File::open(proc.join("sys/kernel/hostname")).ok()?;
-    file.take(256).read_to_string(&mut text).ok()?;
+    let text = file::text(&proc.join("sys/kernel/hostname"), 256).ok()??;
     Some(text.trim().to_owned())
 }

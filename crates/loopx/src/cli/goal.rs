@@ -1,6 +1,6 @@
 //! `loopx goal`: what is to be reached, what it may touch and who may decide.
 
-mod authority;
+pub mod authority;
 mod show;
 
 use loopx_contract::GoalId;

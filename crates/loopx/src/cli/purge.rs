@@ -2,11 +2,14 @@
 
 use loopx_contract::GoalId;
 use loopx_core::actor::{Actor, Channel, Who};
+use loopx_core::goal::AuthorityRole;
+use loopx_safety::PublicText;
 use loopx_store::{PurgeTarget, StoreError};
 use serde::Serialize;
 
 use crate::cli::Context;
 use crate::cli::context::because;
+use crate::cli::goal::authority;
 use crate::error::CliError;
 
 /// Remove texts from a goal's log for good, and from every page of the store. It can't be undone.
@@ -48,6 +51,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let (proof, lacking) = context.prove_for(&needed, &question)?;
     let actor = Actor { who: Who::Person, channel: Channel::Cli, proof };
     let now = context.now();
+    let sources = authority_sources(context, &goal);
     let ring = context.take_keyring();
     let signer = ring.as_ref().and_then(|ring| ring.signer_of(&needed.keys));
     let purged = context.plane()?.store().purge(&goal, &target, &actor, now, signer);
@@ -57,6 +61,11 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     })?;
     if let Some(ring) = ring.as_ref().filter(|_| !needed.keys.is_empty()) {
         context.mark(ring, &[(goal.clone(), summary.revision)]);
+    }
+    // A pointer is found by its source's label: without that nobody could ever take it away.
+    let left = authority_sources(context, &goal);
+    for (role, label) in sources.iter().filter(|source| !left.contains(source)) {
+        authority::forget(context, &goal, *role, label)?;
     }
     if context.json() {
         context.ui.json(&PurgeDocument {
@@ -101,4 +110,11 @@ fn meant(args: &Args, context: &mut Context) -> Result<(GoalId, PurgeTarget), Cl
         [] => Err(CliError::not_found(format!("nothing is called {text}")).hint("see `loopx log`")),
         [..] => Err(CliError::usage(format!("{text} is ambiguous")).hint("type more of it")),
     }
+}
+
+/// What the goal leans on, by role and label. Of a log that can't be read that is nothing.
+fn authority_sources(context: &mut Context, goal: &GoalId) -> Vec<(AuthorityRole, PublicText)> {
+    let state = context.plane().ok().and_then(|plane| plane.state(goal).ok());
+    let sources = state.and_then(|state| state.goal).map(|goal| goal.authority_sources).unwrap_or_default();
+    sources.into_iter().map(|source| (source.role, source.label)).collect()
 }

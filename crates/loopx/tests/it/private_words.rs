@@ -138,6 +138,67 @@ fn a_list_that_can_not_be_read_forbade_nothing() {
 }
 
 #[test]
+fn a_list_that_is_no_file_was_waited_for_or_taken_for_none() {
+    let world = start();
+    let list = world.path("loopx/private_terms");
+    fs::remove_file(&list).expect("no list");
+    std::os::unix::fs::symlink(world.path("nowhere"), &list).expect("a link");
+    world.run(&["status"]).fails(1, "failed to read private_terms");
+    fs::remove_file(&list).expect("no link");
+    rustix::fs::mknodat(rustix::fs::CWD, &list, rustix::fs::FileType::Fifo, 0o600.into(), 0).expect("a pipe");
+    world.run(&["status"]).fails(1, "failed to read private_terms");
+    fs::remove_file(&list).expect("no pipe");
+    for name in ["install.json", "authority.json", "seal.json"] {
+        let (file, aside) = (world.path("loopx").join(name), world.path("aside"));
+        let there = fs::rename(&file, &aside).is_ok();
+        rustix::fs::mknodat(rustix::fs::CWD, &file, rustix::fs::FileType::Fifo, 0o600.into(), 0)
+            .expect("a pipe");
+        for verb in ["status", "doctor"] {
+            let _ends = world.run(&[verb]);
+        }
+        fs::remove_file(&file).expect("no pipe");
+        if there {
+            fs::rename(&aside, &file).expect("a file");
+        }
+    }
+}
+
+#[test]
+fn a_line_of_the_list_may_end_in_any_way_and_hold_a_comment() {
+    let world = start();
+    terms(&world, "\u{feff}borealis   # the old name\rquasar#9\u{2028}zephyrus\r\n# andromeda\n");
+    for name in ["borealis", "quasar#9", "zephyrus"] {
+        world.run(&["todo", "add", &format!("ship {name}")]).fails(7, "title refused: private_word");
+    }
+    world.run(&["todo", "add", "the old name of andromeda"]).ok();
+}
+
+#[test]
+fn a_found_file_and_a_field_were_named_in_a_check() {
+    let world = start();
+    fs::create_dir_all(world.path("work/all")).expect("a folder");
+    fs::write(world.path("work/all/borealis-nine.json"), "{\"borealisNine\": 1}").expect("a file");
+    for json in [&[][..], &["--json"]] {
+        let ran = world.run(&[&["check", "all"][..], json].concat());
+        assert!(ran.code == 7 && ran.out.contains("[redacted:private_word:1]"), "{ran:?}");
+        assert!(!ran.out.to_lowercase().contains("borealis"), "{ran:?}");
+    }
+}
+
+#[test]
+fn purging_a_label_left_its_pointer() {
+    let world = start();
+    world.run(&["goal", "authority", "add", "source", "handbook", "--pointer", "zanzi/secret.md"]).ok();
+    let revision = events(&world).len().to_string();
+    world.run(&["purge", "--revision", &revision]).ok();
+    let files = fs::read_dir(world.path("loopx")).expect("files").flatten();
+    for file in files.filter(|file| file.path().is_file()) {
+        let bytes = crate::made::read(&file.path());
+        assert!(!bytes.windows(12).any(|part| part == b"zanzi/secret"), "{:?}", file.file_name());
+    }
+}
+
+#[test]
 fn doctor_counts_the_names_and_shows_none() {
     let world = start();
     let ran = world.run(&["doctor"]);

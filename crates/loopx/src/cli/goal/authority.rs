@@ -144,9 +144,19 @@ fn remove(args: &Remove, context: &mut Context) -> Result<u8, CliError> {
     let what = format!("take {label} away from goal {goal} as {}", word(ROLES, &args.role));
     let command = AuthorityCommand::AuthorityRemove { role: args.role, label: label.clone() };
     let receipt = context.authority(&goal, &what, command)?;
-    let handle = handle(context, &goal, args.role, &label)?;
-    context.plane()?.store().remove_pointer(&handle)?;
+    forget(context, &goal, args.role, &label)?;
     receipt::show(context, &receipt, "removed", Some((&label).into()))
+}
+
+/// Takes a source's pointer away.
+pub fn forget(
+    context: &mut Context,
+    goal: &GoalId,
+    role: AuthorityRole,
+    label: &PublicText,
+) -> Result<(), CliError> {
+    let handle = handle(context, goal, role, label)?;
+    Ok(context.plane()?.store().remove_pointer(&handle)?)
 }
 
 /// The pointers of some sources, in their order.
