@@ -74,8 +74,18 @@ fn widened(text: &str, refusal: &Refusal) -> Range<usize> {
         return start..text.len();
     }
     let after = text.get(end..).unwrap_or_default();
-    let rest = after.trim_start_matches(|c: char| !c.is_whitespace()).len();
-    start..text.len() - rest
+    let rest = after.trim_start_matches(|c: char| !c.is_whitespace());
+    let mut end = text.len() - rest.len();
+    if refusal.class == Class::Path {
+        // A name in a path may have spaces in it: it goes on as long as something looks like more of it.
+        end += rest.rfind(['/', '\\']).map_or(0, |last| {
+            last + rest
+                .get(last..)
+                .and_then(|rest| rest.find(char::is_whitespace))
+                .unwrap_or(rest.len() - last)
+        });
+    }
+    start..end
 }
 
 #[cfg(test)]
@@ -97,7 +107,7 @@ mod tests {
         for (text, left, counts) in [
             ("fix the build".to_owned(), "fix the build", vec![]),
             (format!("see {path} and ask"), "see [redacted:path] and ask", vec![(Class::Path, 1)]),
-            (format!("see ({path}), {path}"), "see [redacted:path] [redacted:path]", vec![(Class::Path, 2)]),
+            (format!("see ({path}), {path}"), "see [redacted:path]", vec![(Class::Path, 1)]),
             (
                 format!("ask {mail} about {path}"),
                 "ask [redacted:mail] about [redacted:path]",
@@ -128,6 +138,17 @@ mod tests {
             let (left, counts) = redact(&broken).unwrap();
             assert!(!left.contains(&head[..8]) && !left.contains(&tail[..8]), "{left}");
             assert_eq!(counts.len(), 1, "{left}");
+        }
+    }
+
+    #[test]
+    fn half_a_path_with_spaces_was_left() {
+        for path in [
+            format!("{}\\Ann Smith\\Plan X\\n.txt", "C:\\Users"),
+            format!("{}/My Secret/plan.md", "/home/ann"),
+        ] {
+            let (left, _) = redact(&format!("read {path} first")).unwrap();
+            assert_eq!(left, "read [redacted:path] first");
         }
     }
 

@@ -28,6 +28,10 @@ static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     )
 });
 
+/// Domains that end no name of code.
+const ALWAYS: [&str; 10] =
+    ["com", "corp", "edu", "gov", "internal", "intranet", "lan", "local", "localdomain", "org"];
+
 /// Products that are written like hosts.
 const PRODUCTS: [&str; 6] = ["asp.net", "vb.net", "ado.net", "ml.net", "socket.io", "draw.io"];
 
@@ -90,9 +94,14 @@ fn is_host(name: &str, after: &str) -> bool {
     if !DOMAINS.contains(domain) || PRODUCTS.contains(&lower.as_str()) {
         return false;
     }
-    // "done.In" is a sentence that misses a space; hosts are written in one case.
-    if last.starts_with(char::is_uppercase) && front.chars().any(char::is_lowercase) {
+    // "done.In" is a sentence that misses a space, "System.Data.Net" code; hosts are written in one case, but for some.
+    let is_capital = last.starts_with(char::is_uppercase) && front.chars().any(char::is_lowercase);
+    if is_capital && !(front.contains('.') && ALWAYS.contains(&domain)) {
         return false;
+    }
+    // A machine of its owner's network.
+    if domain == "local" && front.contains('-') {
+        return true;
     }
     front.contains('.') || port || after.starts_with('/') || !WORDS.contains(domain)
 }
@@ -119,6 +128,9 @@ mod tests {
             "bücher.example/x",
             "db_1.prod.acme.io",
             "redis.local:6379",
+            "GitLab.Acme.Corp",
+            "JIRA.Acme.COM",
+            "Anns-MacBook-Pro.local",
         ] {
             assert!(find(text, TierKind::Local).is_some(), "{text}");
         }
