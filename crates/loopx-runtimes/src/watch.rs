@@ -57,8 +57,8 @@ impl Watch {
         let (send, changes) = sync_channel(1);
         let news = Arc::new(News::default());
         let places = place::all(sources, own);
-        let watched = places.iter().map(|place| place.path.clone()).collect();
-        let tell = teller(send, Arc::clone(&news), watched, own.to_owned(), names);
+        let paths = places.iter().map(|place| place.path.clone()).collect();
+        let tell = teller(send, Arc::clone(&news), paths, own.to_owned(), names);
         let watcher = notify::recommended_watcher(tell).ok();
         let mut watch = Self {
             told: watcher.is_some(),

@@ -57,8 +57,8 @@ impl Place {
 
     /// Whether all that happens in it happens on this machine: no other one's changes are told of.
     pub fn is_local(&self) -> bool {
-        /// File systems that are shared with others: NFS, SMB, CIFS, SMB2, FUSE, 9p, AFS, Ceph, VirtualBox, VMware.
-        const SHARED: [u32; 10] = [
+        // NFS, SMB, CIFS, SMB2, FUSE, 9p, AFS, Ceph, shared folders of virtual machines.
+        const SHARED: [i64; 10] = [
             0x6969,
             0x517b,
             0xff53_4d42,
@@ -70,8 +70,9 @@ impl Place {
             0x786f_4256,
             0xbacb_acbc,
         ];
-        let kind = rustix::fs::statfs(&self.path).map(|found| found.f_type);
-        // The number's width is the machine's.
-        kind.is_ok_and(|kind| !SHARED.contains(&(kind as u32)))
+        let found = rustix::fs::statfs(&self.path);
+        #[expect(clippy::useless_conversion, reason = "the number's width is the machine's")]
+        let kind = found.map(|found| i64::from(found.f_type) & 0xffff_ffff);
+        kind.is_ok_and(|kind| !SHARED.contains(&kind))
     }
 }

@@ -27,7 +27,7 @@ impl Write for Terminal {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let frame = String::from_utf8_lossy(bytes).into_owned();
         assert!(
-            self.begun.elapsed() < Duration::from_secs(60),
+            self.begun.elapsed() < Duration::from_mins(1),
             "waits for {:?}: {frame}",
             self.steps.front().map(|s| s.0)
         );
@@ -52,6 +52,11 @@ fn watch(world: &World, args: &[&str], steps: Vec<Step>) -> Vec<String> {
     let args = ["loopx", "status", "--watch"].iter().chain(args).map(Into::into).collect();
     assert_eq!(loopx::cli::main(&world.env, args, out), 0);
     frames.take()
+}
+
+/// The first screen that is watched.
+pub fn watched(world: &World) -> String {
+    watch(world, &[], vec![("", Box::new(|| ())), ("", Box::new(|| ()))]).concat()
 }
 
 #[test]
