@@ -23,6 +23,7 @@ mod sweep;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod usage;
+mod watch;
 
 pub use index::{Backfill, Fold, Index, Inherited, Pace, Spender, Spending};
 pub use inspect::{Finding, InspectError, Inspection, LineEvidence, Verdict, inspect};
@@ -30,3 +31,4 @@ pub use runtime::{Runtime, UnknownRuntime, session_handle};
 pub use sources::Sources;
 pub use sweep::{Observed, Origin, Scope, SkipKind, Skipped, Sweep, observe};
 pub use usage::{Spell, Spent, Tokens, either};
+pub use watch::{Watch, Woken};

@@ -4,7 +4,9 @@ mod guard;
 mod progress;
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::io::{self, ErrorKind as IoKind, IsTerminal as _, Write};
+use std::rc::Rc;
 
 use clap::error::ContextValue;
 use serde::Serialize;
@@ -17,6 +19,38 @@ pub use progress::Progress;
 
 /// What begins a tone, and what ends each. Nothing else that moves a terminal gets out.
 const TONES: [&str; 6] = ["\u{1b}[1;31m", "\u{1b}[33m", "\u{1b}[32m", "\u{1b}[2m", "\u{1b}[1m", "\u{1b}[0m"];
+
+/// Moves to the upper left corner.
+const HOME: &str = "\u{1b}[H";
+/// Clears the rest of a line and ends it.
+const TO_LINE_END: &str = "\u{1b}[K\r\n";
+/// Clears the rest of the terminal.
+const TO_END: &str = "\u{1b}[J";
+
+/// Long lines are cut at the edge, or go on in the next line again.
+const CUT: &str = "\u{1b}[?7l";
+const WRAP: &str = "\u{1b}[?7h";
+
+/// Data that is kept until it is shown.
+#[derive(Clone, Default)]
+struct Kept(Rc<RefCell<Vec<u8>>>);
+
+impl Kept {
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.0.borrow()).into_owned()
+    }
+}
+
+impl Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
 
 /// How to show state in words and colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,6 +177,41 @@ impl Ui {
     pub fn line(&mut self, text: &str) {
         self.write(escape_but_tones(text, self.color).as_bytes());
         self.write(b"\n");
+    }
+
+    /// Clears the terminal.
+    pub fn clear(&mut self) {
+        self.write(format!("{HOME}{TO_END}").as_bytes());
+    }
+
+    /// Whether somebody still reads.
+    pub const fn is_open(&self) -> bool {
+        !self.closed
+    }
+
+    /// Draws the whole terminal anew: what `draw` writes stands there alone, as much of it as fits.
+    pub fn frame(&mut self, rows: usize, draw: impl FnOnce(&mut Self)) {
+        let kept = Kept::default();
+        let data = std::mem::replace(&mut self.out.data, Box::new(kept.clone()));
+        let words = std::mem::replace(&mut self.out.words, Box::new(kept.clone()));
+        draw(self);
+        (self.out.data, self.out.words) = (data, words);
+        let text = kept.text();
+        let lines: Vec<&str> = text.lines().collect();
+        let fits = lines.len() < rows;
+        let shown = if fits { lines.len() } else { rows.saturating_sub(2) };
+        let mut frame = format!("{CUT}{HOME}");
+        for line in lines.iter().take(shown) {
+            frame += line;
+            frame += TO_LINE_END;
+        }
+        if !fits {
+            frame += &format!("… {} more lines", lines.len() - shown);
+            frame += TO_LINE_END;
+        }
+        frame += TO_END;
+        frame += WRAP;
+        self.write(frame.as_bytes());
     }
 
     /// Data as it is, for formats of their own: completions, man pages, exports.

@@ -7,7 +7,7 @@ use std::thread;
 use jiff::Timestamp;
 use loopx_contract::{GoalId, Ref, SessionFacts};
 use loopx_core::{Caller, Command, IdSource, Names, Request, State};
-use loopx_runtimes::{Backfill, Fold, Index, Origin, Pace, Scope, Skipped, Sources, Spender};
+use loopx_runtimes::{Backfill, Fold, Index, Origin, Pace, Scope, Skipped, Sources, Spender, Watch};
 use loopx_safety::{Handle, InstallKey, Private, PrivateWords, TierKind};
 use loopx_store::{GoalSummary, Receipt, Signer, SqliteStore, Store, StoreError};
 
@@ -168,6 +168,12 @@ impl ControlPlane {
     /// Looks this far from now on.
     pub fn look_as_far_as(&mut self, scope: Scope) {
         self.scope = scope;
+    }
+
+    /// Watches what a look depends on.
+    pub fn watch(&self) -> Watch {
+        let own = self.index.parent().unwrap_or(Path::new("."));
+        Watch::new(&self.sources, own, &["loopx.db", "loopx.db-wal"])
     }
 
     /// Folds the session files that the screen did not need, as long as `pace` lets it.

@@ -1,5 +1,7 @@
 //! `loopx status`: whom every goal and session is waiting on.
 
+mod watch;
+
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -25,6 +27,9 @@ pub struct Args {
     /// Look at every session file now, not only at those that may matter.
     #[arg(long, conflicts_with = "at")]
     fresh: bool,
+    /// Keep it on the terminal, and show each change at once, until Ctrl-C.
+    #[arg(long, conflicts_with_all = ["at", "fresh"])]
+    watch: bool,
 }
 
 /// How many sessions without a goal are listed before the rest is counted.
@@ -45,8 +50,41 @@ struct StatusDocument<'a> {
     skipped: Vec<SkippedDocument>,
 }
 
+/// What one look brought.
+struct Looked {
+    overview: Overview,
+    /// Whether one goal is shown with all its lanes.
+    in_full: bool,
+    /// What was seen of sessions; nothing of an instant gone by.
+    seen: Option<Seen>,
+}
+
+impl Looked {
+    /// The processes of living sessions.
+    fn processes(&self) -> Vec<u32> {
+        let origins = self.seen.iter().flat_map(|seen| seen.origins.values());
+        origins.filter_map(|origin| origin.expose().pid).collect()
+    }
+}
+
 /// Runs it.
 pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
+    if args.watch {
+        return watch::run(args, context);
+    }
+    let looked = look(args, context)?;
+    if context.json() {
+        document(context, &looked.overview, looked.seen.as_ref())?;
+    } else {
+        show(&mut context.ui, &looked.overview, looked.in_full, looked.seen.as_ref());
+    }
+    if looked.seen.is_some() {
+        index::go_on(context)?;
+    }
+    Ok(0)
+}
+
+fn look(args: &Args, context: &mut Context) -> Result<Looked, CliError> {
     let only = match args.goal.as_deref().or(context.named_goal()).map(str::to_owned) {
         Some(name) => Some(context.find_goal(&name)?),
         None => None,
@@ -68,15 +106,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         return Err(CliError::not_found(format!("no goal {goal}")).hint("see `loopx goal list`"));
     }
     let overview = select(world, only.as_ref(), agent.as_ref())?;
-    if context.json() {
-        document(context, &overview, seen.as_ref())?;
-    } else {
-        show(context, &overview, only.is_some(), seen.as_ref());
-    }
-    if seen.is_some() {
-        index::go_on(context)?;
-    }
-    Ok(0)
+    Ok(Looked { overview, in_full: only.is_some(), seen })
 }
 
 /// An instant as RFC 3339.
@@ -121,8 +151,7 @@ fn document(context: &mut Context, overview: &Overview, seen: Option<&Seen>) -> 
     })
 }
 
-fn show(context: &mut Context, overview: &Overview, in_full: bool, seen: Option<&Seen>) {
-    let ui = &mut context.ui;
+fn show(ui: &mut Ui, overview: &Overview, in_full: bool, seen: Option<&Seen>) {
     for goal in &overview.goals {
         if in_full {
             let unbound = Place::Goal(goal.id.clone());
@@ -162,16 +191,15 @@ fn show(context: &mut Context, overview: &Overview, in_full: bool, seen: Option<
             ui.line(&format!("             {text}"));
         }
     }
-    sessions(context, overview, in_full, seen);
+    sessions(ui, overview, in_full, seen);
 }
 
-fn sessions(context: &mut Context, overview: &Overview, in_full: bool, seen: Option<&Seen>) {
+fn sessions(ui: &mut Ui, overview: &Overview, in_full: bool, seen: Option<&Seen>) {
     let now = overview.now;
     // In full, those of no lane stand above the lanes.
     let listed = |view: &&SessionView| !in_full || !matches!(view.place, Place::Goal(_));
     let mut shown: Vec<&SessionView> = overview.sessions.iter().filter(listed).collect();
     shown.sort_by_key(|view| (view.waiting_on.attention(), std::cmp::Reverse(view.facts.last_activity)));
-    let ui = &mut context.ui;
     if shown.is_empty() && overview.goals.is_empty() {
         if seen.is_none() {
             ui.line("nothing was in the log at that instant");

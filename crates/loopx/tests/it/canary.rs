@@ -15,6 +15,7 @@ mod words;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
+use crate::verbs_watch::watched;
 use doors::{Doors, Output};
 use home::Home;
 use search::{Form, Leak, PIECE, Search, base64};
@@ -32,6 +33,7 @@ fn doors<'d>() -> Doors<'d> {
         .door("cli", verbs::outputs)
         .door("unnamed", |_| typed::unnamed(&Home::with(|_| true)))
         .door("completed", |_| typed::completed(&Home::with(|_| true)))
+        .door("watched", |home| vec![Output::new("status --watch", watched(&home.world))])
         .door("built", |_| built::outputs(&Home::with(|_| true)))
         .door("spoiled", |_| spoiled::outputs(&Home::with(|_| true)))
 }

@@ -70,4 +70,6 @@ mod verbs_todo;
 #[cfg(test)]
 mod verbs_uninstall;
 #[cfg(test)]
+mod verbs_watch;
+#[cfg(test)]
 mod world;

@@ -1,0 +1,171 @@
+//! Waiting until something may have changed that a look would see: a session file, a lock, the registry, a process, the
+//! log. Nothing is read while nothing happens.
+
+mod place;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::{Duration, Instant};
+
+use notify::event::{Flag, ModifyKind};
+use notify::{Event, EventKind, RecommendedWatcher, Watcher as _};
+
+use crate::Sources;
+use crate::process::{Process, process};
+use place::Place;
+
+/// How often it is looked whether folders have appeared and processes still live.
+const STEP: Duration = Duration::from_secs(2);
+
+/// Why a wait is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Woken {
+    /// Something was written to, or a process is gone.
+    Changed,
+    /// A file or folder is new: the list of files has to be brought up to date.
+    Appeared,
+    /// Nothing has happened for as long as was asked.
+    Elapsed,
+}
+
+/// What was told since it was last asked.
+#[derive(Default)]
+struct News {
+    /// A file or folder is new.
+    appeared: AtomicBool,
+    /// A folder that was watched is gone: another one may take its place, and be taken for it.
+    lost: AtomicBool,
+}
+
+/// What watches.
+pub struct Watch {
+    places: Vec<Place>,
+    watcher: Option<RecommendedWatcher>,
+    changes: Receiver<()>,
+    news: Arc<News>,
+    proc_root: PathBuf,
+    living: Vec<u32>,
+    /// Whether the system tells of every change.
+    told: bool,
+}
+
+impl Watch {
+    /// Begins to watch the folders of the runtimes, and of files of LoopX's own those with such names in a folder.
+    pub fn new(sources: &Sources, own: &Path, names: &'static [&'static str]) -> Self {
+        let (send, changes) = sync_channel(1);
+        let news = Arc::new(News::default());
+        let places = place::all(sources, own);
+        let paths = places.iter().map(|place| place.path.clone()).collect();
+        let tell = teller(send, Arc::clone(&news), paths, own.to_owned(), names);
+        let watcher = notify::recommended_watcher(tell).ok();
+        let mut watch = Self {
+            told: watcher.is_some(),
+            places,
+            watcher,
+            changes,
+            news,
+            proc_root: sources.proc_root.clone(),
+            living: Vec::new(),
+        };
+        watch.arm();
+        watch
+    }
+
+    /// Whether the system tells of changes. Where it does not, for want of watches or in a network folder, every wait
+    /// ends after two seconds, as if something had changed.
+    pub const fn is_told(&self) -> bool {
+        self.told
+    }
+
+    /// Which processes must go on living.
+    pub fn living(&mut self, pids: Vec<u32>) {
+        self.living = pids;
+    }
+
+    /// Waits until something may have changed, at most this long. Changes that came together are one.
+    pub fn wait(&mut self, at_most: Duration) -> Woken {
+        let until = Instant::now() + at_most;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            match self.changes.recv_timeout(left.min(STEP)) {
+                Ok(()) => return self.changed(),
+                // Without a watcher nobody sends.
+                Err(RecvTimeoutError::Disconnected) => std::thread::sleep(left.min(STEP)),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if self.arm() {
+                return Woken::Appeared;
+            }
+            if !self.told || self.has_died() {
+                return Woken::Changed;
+            }
+            if left <= STEP {
+                return Woken::Elapsed;
+            }
+        }
+    }
+
+    fn changed(&self) -> Woken {
+        if self.news.appeared.swap(false, Ordering::Relaxed) { Woken::Appeared } else { Woken::Changed }
+    }
+
+    fn has_died(&self) -> bool {
+        self.living.iter().any(|pid| process(&self.proc_root, *pid) == Process::Gone)
+    }
+
+    /// Watches the folders that are there and were not watched yet. Whether there are any.
+    fn arm(&mut self) -> bool {
+        let Some(watcher) = &mut self.watcher else { return false };
+        let lost = self.news.lost.swap(false, Ordering::Relaxed);
+        let mut new = false;
+        for place in &mut self.places {
+            if lost {
+                place.forget();
+            }
+            if !place.is_new() {
+                continue;
+            }
+            // What can't be watched is looked at over and over.
+            self.told &= place.is_local() && watcher.watch(&place.path, place.mode).is_ok();
+            place.watched();
+            new = true;
+        }
+        new
+    }
+}
+
+/// Tells of every change but those that a look itself makes.
+fn teller(
+    send: SyncSender<()>,
+    news: Arc<News>,
+    watched: Vec<PathBuf>,
+    own: PathBuf,
+    names: &'static [&'static str],
+) -> impl Fn(notify::Result<Event>) {
+    let counts = move |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        path.parent() != Some(own.as_path()) || names.contains(&name)
+    };
+    move |event| {
+        // An error may have hidden anything.
+        let event = event.unwrap_or_else(|_| Event::new(EventKind::Other).set_flag(Flag::Rescan));
+        if !event.need_rescan() && (event.kind.is_access() || !event.paths.iter().any(&counts)) {
+            return;
+        }
+        let is_new = matches!(event.kind, EventKind::Create(_) | EventKind::Modify(ModifyKind::Name(_)));
+        if event.need_rescan() || is_new {
+            news.appeared.store(true, Ordering::Relaxed);
+        }
+        let is_gone = matches!(event.kind, EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)));
+        if event.need_rescan() || is_gone && event.paths.iter().any(|path| watched.contains(path)) {
+            news.lost.store(true, Ordering::Relaxed);
+        }
+        // One that waits to be taken says as much as two.
+        let _ = send.try_send(());
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,126 @@
+use std::fs;
+use std::io::{Read as _, Write as _};
+
+use super::*;
+
+const LONG: Duration = Duration::from_secs(20);
+const SHORT: Duration = Duration::from_millis(400);
+
+struct Scene {
+    folder: tempfile::TempDir,
+    sources: Sources,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let sources = Sources {
+            codex_homes: vec![at("codex")],
+            claude_roots: vec![at("claude")],
+            proc_root: at("proc"),
+            machine_id: at("machine-id"),
+        };
+        fs::create_dir_all(at("codex/sessions/2026/11/30")).unwrap();
+        fs::create_dir_all(at("own")).unwrap();
+        Self { folder, sources }
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn append(&self, name: &str) {
+        let mut file = fs::OpenOptions::new().append(true).create(true).open(self.at(name)).unwrap();
+        file.write_all(b"{}\n").unwrap();
+    }
+
+    fn watch(&self) -> Watch {
+        let watch = Watch::new(&self.sources, &self.at("own"), &["loopx.db-wal"]);
+        assert!(watch.is_told());
+        watch
+    }
+}
+
+#[test]
+fn a_line_that_is_written_wakes_and_one_that_is_read_does_not() {
+    let scene = Scene::new();
+    let file = "codex/sessions/2026/11/30/rollout.jsonl";
+    scene.append(file);
+    let mut watch = scene.watch();
+    assert_eq!(watch.wait(SHORT), Woken::Elapsed);
+    scene.append(file);
+    assert_eq!(watch.wait(LONG), Woken::Changed);
+    while watch.wait(SHORT) != Woken::Elapsed {}
+    let mut read = Vec::new();
+    fs::File::open(scene.at(file)).unwrap().read_to_end(&mut read).unwrap();
+    assert_eq!(watch.wait(SHORT), Woken::Elapsed);
+}
+
+#[test]
+fn a_new_file_in_a_new_folder_wakes() {
+    let scene = Scene::new();
+    let mut watch = scene.watch();
+    fs::create_dir_all(scene.at("codex/sessions/2026/12/01")).unwrap();
+    assert_eq!(watch.wait(LONG), Woken::Appeared);
+    while watch.wait(SHORT) != Woken::Elapsed {}
+    scene.append("codex/sessions/2026/12/01/rollout.jsonl");
+    assert_eq!(watch.wait(LONG), Woken::Appeared);
+}
+
+#[test]
+fn a_runtime_that_appears_later_is_watched() {
+    let scene = Scene::new();
+    let mut watch = scene.watch();
+    fs::create_dir_all(scene.at("claude/projects/one")).unwrap();
+    assert_eq!(watch.wait(LONG), Woken::Appeared);
+    while watch.wait(SHORT) != Woken::Elapsed {}
+    scene.append("claude/projects/one/session.jsonl");
+    assert_eq!(watch.wait(LONG), Woken::Appeared);
+    // It goes away, and another one takes its place.
+    fs::remove_dir_all(scene.at("claude")).unwrap();
+    fs::create_dir_all(scene.at("claude/projects/two")).unwrap();
+    while watch.wait(STEP * 2) != Woken::Elapsed {}
+    scene.append("claude/projects/two/session.jsonl");
+    assert_eq!(watch.wait(LONG), Woken::Appeared);
+}
+
+#[test]
+fn what_a_look_writes_itself_woke_it_again() {
+    let scene = Scene::new();
+    let mut watch = scene.watch();
+    scene.append("own/index.db");
+    scene.append("own/index.db-wal");
+    assert_eq!(watch.wait(SHORT), Woken::Elapsed);
+    scene.append("own/loopx.db-wal");
+    assert_ne!(watch.wait(LONG), Woken::Elapsed);
+}
+
+#[test]
+fn a_process_that_is_gone_wakes() {
+    let scene = Scene::new();
+    fs::create_dir_all(scene.at("proc/self/ns")).unwrap();
+    fs::create_dir_all(scene.at("proc/77")).unwrap();
+    fs::write(scene.at("proc/77/stat"), "77 (codex) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 5 1 2\n")
+        .unwrap();
+    let mut watch = scene.watch();
+    watch.living(vec![77]);
+    assert_eq!(watch.wait(STEP * 2), Woken::Elapsed);
+    fs::remove_dir_all(scene.at("proc/77")).unwrap();
+    assert_eq!(watch.wait(LONG), Woken::Changed);
+}
+
+#[test]
+fn many_changes_at_once_are_few() {
+    let scene = Scene::new();
+    let file = "codex/sessions/2026/11/30/rollout.jsonl";
+    scene.append(file);
+    let mut watch = scene.watch();
+    for _ in 0..5000 {
+        scene.append(file);
+    }
+    // All of them are told of by then.
+    std::thread::sleep(SHORT * 2);
+    assert_eq!(watch.wait(LONG), Woken::Changed);
+    assert_eq!(watch.wait(SHORT), Woken::Elapsed);
+}

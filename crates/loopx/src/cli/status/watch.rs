@@ -1,0 +1,64 @@
+//! `loopx status --watch`: the screen stays, and each change is on it at once.
+
+use std::io;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use loopx_runtimes::{Scope, Woken};
+
+use super::{Args, Looked, look, show};
+use crate::cli::{Context, index};
+use crate::error::CliError;
+
+/// How long the screen stands at most while nothing happens: ages grow, leases end.
+const AT_MOST: Duration = Duration::from_secs(15);
+
+/// What comes in quick succession is shown together: a look is followed by a rest of so many times what it took.
+const REST: u32 = 4;
+const SHORTEST_REST: Duration = Duration::from_millis(10);
+const LONGEST_REST: Duration = Duration::from_millis(500);
+
+/// Shows it until the terminal goes away, or somebody ends it.
+pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
+    if context.json() || !context.ui.is_terminal() {
+        return Err(CliError::usage("`--watch` needs a terminal to draw on, and draws no JSON")
+            .hint("leave it out: `loopx status --json` says how things are now"));
+    }
+    let mut watch = context.plane()?.watch();
+    if !watch.is_told() {
+        context.ui.note("the system does not tell of every change here: looking every two seconds");
+    }
+    let mut scope = Scope::Hot;
+    context.ui.clear();
+    loop {
+        let began = Instant::now();
+        context.plane()?.look_as_far_as(scope);
+        match look(args, context) {
+            Ok(looked) => {
+                watch.living(looked.processes());
+                draw(context, &looked);
+                index::go_on(context)?;
+            }
+            // It may pass: another process writes, a disk is full.
+            Err(error) => context.ui.frame(rows(), |ui| ui.error(&error)),
+        }
+        if !context.ui.is_open() {
+            return Ok(0);
+        }
+        thread::sleep((began.elapsed() * REST).clamp(SHORTEST_REST, LONGEST_REST));
+        scope = match watch.wait(AT_MOST) {
+            Woken::Appeared => Scope::Fresh,
+            Woken::Changed | Woken::Elapsed => Scope::Hot,
+        };
+    }
+}
+
+fn draw(context: &mut Context, looked: &Looked) {
+    context.ui.frame(rows(), |ui| show(ui, &looked.overview, looked.in_full, looked.seen.as_ref()));
+}
+
+/// How many lines the terminal has.
+fn rows() -> usize {
+    const USUAL: usize = 24;
+    rustix::termios::tcgetwinsize(io::stdout()).map_or(USUAL, |size| size.ws_row.into())
+}

@@ -1,0 +1,103 @@
+//! `loopx status --watch`: each change is on the screen without being asked for.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use loopx::ui::Out;
+use loopx_core::ProofFloor;
+
+use crate::made::Turn;
+use crate::stage::{goal, two_lanes};
+use crate::world::World;
+
+/// Once a frame shows this, that is done.
+type Step = (&'static str, Box<dyn FnMut()>);
+
+/// A terminal that acts on what it shows, and is closed after the last step.
+struct Terminal {
+    steps: VecDeque<Step>,
+    frames: Rc<RefCell<Vec<String>>>,
+    begun: Instant,
+}
+
+impl Write for Terminal {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let frame = String::from_utf8_lossy(bytes).into_owned();
+        assert!(
+            self.begun.elapsed() < Duration::from_mins(1),
+            "waits for {:?}: {frame}",
+            self.steps.front().map(|s| s.0)
+        );
+        let is_shown = self.steps.front().is_some_and(|(wanted, _)| frame.contains(wanted));
+        self.frames.borrow_mut().push(frame);
+        if is_shown && let Some((_, mut act)) = self.steps.pop_front() {
+            act();
+        }
+        if self.steps.is_empty() { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(bytes.len()) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Watches until the last step is done; gives the frames.
+fn watch(world: &World, args: &[&str], steps: Vec<Step>) -> Vec<String> {
+    let frames = Rc::new(RefCell::new(Vec::new()));
+    let terminal = Terminal { steps: steps.into(), frames: frames.clone(), begun: Instant::now() };
+    let out = Out { data: Box::new(terminal), words: Box::new(io::sink()), is_terminal: true };
+    let args = ["loopx", "status", "--watch"].iter().chain(args).map(Into::into).collect();
+    assert_eq!(loopx::cli::main(&world.env, args, out), 0);
+    frames.take()
+}
+
+/// The first screen that is watched.
+pub fn watched(world: &World) -> String {
+    watch(world, &[], vec![("", Box::new(|| ())), ("", Box::new(|| ()))]).concat()
+}
+
+#[test]
+fn a_change_waited_for_the_next_status() {
+    let world = two_lanes(ProofFloor::None);
+    let (adds, asks, ends) = (world.clone(), world.clone(), world.clone());
+    let frames = watch(
+        &world,
+        &[],
+        vec![
+            (
+                "add a todo or close the goal",
+                Box::new(move || drop(adds.run(&["todo", "add", "tidy up"]).ok())),
+            ),
+            // A runtime's folder appears with the first session in it.
+            (
+                "advance tidy up",
+                Box::new(move || drop(asks.codex(1, &asks.project("made-up"), Turn::Asks, 0))),
+            ),
+            ("1 session waiting on you", Box::new(move || drop(ends.run(&["goal", "pause", "pilot"]).ok()))),
+            ("resume the goal", Box::new(|| ())),
+        ],
+    );
+    assert!(frames.iter().skip(1).all(|frame| frame.contains("\u{1b}[H") && frame.ends_with("\u{1b}[?7h")));
+}
+
+#[test]
+fn more_than_fits_is_counted() {
+    let world = two_lanes(ProofFloor::None);
+    for number in 0..40 {
+        goal(&world, &format!("goal-{number}"), ProofFloor::None);
+    }
+    let frames = watch(&world, &[], vec![("more lines", Box::new(|| ()))]);
+    let lines = frames.last().expect("a frame").matches("\r\n").count();
+    assert!(lines < 60, "{lines}");
+}
+
+#[test]
+fn without_a_terminal_it_has_nowhere_to_draw() {
+    let world = two_lanes(ProofFloor::None);
+    world.run(&["status", "--watch"]).fails(2, "`--watch` needs a terminal");
+    let ran = world.run_shown(&["status", "--watch", "--json"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+}
