@@ -5,6 +5,7 @@ use loopx_core::State;
 use loopx_core::first_screen::STOP_CONDITION;
 use loopx_core::gate::GateDecision;
 use loopx_core::todo::Blocker;
+use loopx_safety::PublicText;
 
 /// Where a given text stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +60,7 @@ pub fn texts(state: &State) -> Vec<(&str, Place<'_>)> {
             Blocker::Todo(_) | Blocker::Gate(_) | Blocker::Run(_) => None,
         });
         let globs = todo.globs.iter().map(|glob| glob.as_text().as_str());
-        let needed = todo.needs.iter().map(|need| need.as_str()).chain(globs).chain(labels);
+        let needed = todo.needs.iter().map(PublicText::as_str).chain(globs).chain(labels);
         texts.extend(needed.map(|text| (text, Place::Needed(id))));
     }
     for (id, gate) in &state.gates {
@@ -70,11 +71,11 @@ pub fn texts(state: &State) -> Vec<(&str, Place<'_>)> {
     }
     for (id, run) in &state.runs {
         let label = run.validation.as_ref().map(|validation| validation.label.as_str());
-        let said = run.summary.as_ref().map(|summary| summary.as_str()).into_iter().chain(label);
+        let said = run.summary.as_ref().map(PublicText::as_str).into_iter().chain(label);
         texts.extend(said.map(|text| (text, Place::Record(id))));
     }
     for (id, handoff) in &state.handoffs {
-        let stop = handoff.stop_condition.as_ref().map(|stop| stop.as_str());
+        let stop = handoff.stop_condition.as_ref().map(PublicText::as_str);
         let said = std::iter::once(handoff.next_action.as_str()).chain(stop);
         texts.extend(said.map(|text| (text, Place::Offer(id))));
     }
