@@ -7,7 +7,7 @@ use aho_corasick::{AhoCorasick, Input};
 
 use super::super::gate;
 use super::super::runs::Bytes;
-use super::kind::{Kind, Mark, Part, is_summed, measure};
+use super::kind::{Alphabet, Kind, Mark, Part, is_summed, measure};
 use super::kinds::KINDS;
 use super::service;
 
@@ -139,7 +139,9 @@ fn may_begin(text: &str) -> bool {
     let is_drawn = |byte: &u8| byte.is_ascii_digit() || byte.is_ascii_uppercase();
     let is_long = |run: &[u8]| run.len() >= SHORTEST && run.iter().skip(1).any(is_drawn);
     text.as_bytes().split(|byte| !is_part(byte)).any(is_long)
-        || ["://", "$", "-----", "-u ", "--user "].iter().any(|sign| text.contains(sign))
+        || ["://", "$", "-----", "-u ", "--user ", "arn:", ";Pwd=", ";pwd=", ";PWD="]
+            .iter()
+            .any(|sign| text.contains(sign))
 }
 
 /// Every token with its kind.
@@ -178,8 +180,10 @@ fn named(text: &str) -> impl Iterator<Item = (Range<usize>, &'static Kind)> {
     marks.filter_map(move |(end, (kind, parts))| {
         let from = value_after(text, end, false)?;
         let end = from + measure(parts, text.as_bytes().get(from..)?)?;
-        if text.as_bytes().get(end).is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_-;".contains(byte))
-        {
+        let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-".contains(byte);
+        // A password before `;` is one of an address of a database, if a login stands there: see the other list.
+        let is_password = matches!(parts.last(), Some(Part::Run(Alphabet::Sign, _)));
+        if text.as_bytes().get(end).is_some_and(|byte| goes_on(byte) || is_password && *byte == b';') {
             return None;
         }
         let around = text.get(text.floor_char_boundary(from.saturating_sub(AROUND))..from)?;
@@ -242,7 +246,7 @@ fn says_secret(name: &str) -> bool {
     static WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
         let words = [
             "key", "token", "secret", "pass", "pwd", "auth", "cred", "api", "client", "bearer", "id", "dsn",
-            "pat", "license", "jwt", "session", "access",
+            "pat", "license", "jwt", "session", "access", "user", "login",
         ];
         AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()
     });
@@ -264,6 +268,7 @@ pub(super) fn is_sample(value: &str) -> bool {
         || [
             "example",
             "redacted",
+            "invalid",
             "placeholder",
             "xxxx",
             "your_",

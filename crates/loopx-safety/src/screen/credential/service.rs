@@ -11,16 +11,22 @@ use super::super::runs::Bytes;
 use super::issued::{is_sample, near_values, value_after};
 use super::kind::{Kind, Mark};
 use super::kinds::KINDS;
+use super::vendors::VENDORS;
 
 /// How far before such a word a service's name begins at most, in bytes.
 const BEFORE: usize = 32;
-/// The least length of a value.
-const LEAST: usize = 20;
-
+/// How far behind a vendor's name its value begins at most, in bytes.
+const BEHIND: usize = 48;
+/// The least length of a value that nobody has typed.
+const LEAST: usize = 16;
+/// From this length on it needs no more than a few digits.
+const LONG: usize = 20;
 /// The least number of digits in it.
 const DIGITS: usize = 3;
 /// What it is made of.
 static VALUE: Bytes = Bytes::alphanumeric_or(b"_-");
+/// The same and what else base64 is made of.
+static BASE64: Bytes = Bytes::alphanumeric_or(b"_-+/=.");
 
 /// Words that say that a secret follows.
 const SECRETS: [&str; 9] =
@@ -94,16 +100,121 @@ const PLAIN: [&str; 61] = [
 static WORDS: LazyLock<Option<AhoCorasick>> =
     LazyLock::new(|| AhoCorasick::builder().ascii_case_insensitive(true).build(SECRETS).ok());
 
-/// The services of the table: what is theirs has the form that stands there.
+/// The vendors of the table whose tokens bear a mark: what is theirs begins with it.
+static MARKED: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    let marked = KINDS.iter().filter(|kind| matches!(kind.mark, Mark::Begins(_)));
+    let names = marked.filter_map(|kind| kind.name.split('-').next());
+    names.filter(|name| !PLAIN.contains(name) && !FORMS.contains(name)).collect()
+});
+
+/// The other vendors of the table: what is theirs may have other forms than stand there, but for separators.
 static KNOWN: LazyLock<HashSet<&str>> =
     LazyLock::new(|| KINDS.iter().filter_map(|kind| kind.name.split('-').next()).collect());
 
-/// The first secret of a service that the table does not know.
+/// First words of kinds that are forms of everybody's.
+const FORMS: [&str; 6] = ["basic", "connection", "curl", "shared", "signed", "webhook"];
+
+/// Words that stand between a vendor's name and its value.
+const JOINING: [&str; 30] = [
+    "access",
+    "account",
+    "api",
+    "app",
+    "auth",
+    "bearer",
+    "client",
+    "code",
+    "credentials",
+    "credential",
+    "dev",
+    "id",
+    "is",
+    "key",
+    "keys",
+    "live",
+    "oauth",
+    "password",
+    "pat",
+    "personal",
+    "private",
+    "prod",
+    "production",
+    "secret",
+    "service",
+    "test",
+    "tkn",
+    "tokens",
+    "token",
+    "user",
+];
+
+static NAMES: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| AhoCorasick::builder().ascii_case_insensitive(true).build(VENDORS).ok());
+
+/// The first secret of a service whose tokens bear no mark.
 pub(super) fn find(text: &str) -> Option<Range<usize>> {
-    let words = WORDS.as_ref()?;
+    named(text).or_else(|| spoken(text))
+}
+
+/// The parts of a text that may hold a name and a value behind it.
+fn parts(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let may_be = |_: &[u8], value: &[u8]| value.iter().filter(|byte| byte.is_ascii_digit()).count() >= DIGITS;
-    let mut found = near_values(text, (&VALUE, LEAST), may_be)
-        .flat_map(|part| words.find_iter(Input::new(text).range(part)));
+    near_values(text, (&VALUE, LEAST), may_be)
+}
+
+/// What stands behind the name of a vendor.
+fn named(text: &str) -> Option<Range<usize>> {
+    let names = NAMES.as_ref()?;
+    let mut found = parts(text).flat_map(|part| names.find_iter(Input::new(text).range(part)));
+    found.find_map(|name| {
+        let vendor = text.get(name.range())?.to_ascii_lowercase();
+        let begins = !text.get(..name.start())?.ends_with(|c: char| c.is_ascii_alphanumeric());
+        let from = value_behind(text, name.end())?;
+        let is_known = KNOWN.contains(vendor.as_str());
+        let value = value_at(text, from, if is_known { LONG } else { LEAST })?;
+        let fits = !is_known || is_plain(text.get(value.clone())?);
+        (begins && fits && !is_marked(&vendor)).then_some(value)
+    })
+}
+
+/// Where the first word behind a place begins that does no more than join a name and its value.
+fn value_behind(text: &str, from: usize) -> Option<usize> {
+    let near = text.get(from..text.floor_char_boundary(from + BEHIND))?;
+    let mut at = 0;
+    loop {
+        let rest = near.get(at..)?;
+        let word = rest.split(|c: char| !c.is_ascii_alphanumeric()).next()?;
+        if !joins(word) {
+            // A longer name than the vendor's is another name.
+            return (at > 0).then_some(from + at);
+        }
+        let behind = rest.get(word.len()..)?;
+        let sign = behind.find(|c: char| c.is_ascii_alphanumeric())?;
+        if behind.get(..sign)?.contains(['\n', '\r']) {
+            return None;
+        }
+        at += word.len() + sign;
+    }
+}
+
+/// Whether a word is made of such that join.
+fn joins(word: &str) -> bool {
+    let mut rest = word;
+    while !rest.is_empty() {
+        let starts =
+            |other: &&&str| rest.get(..other.len()).is_some_and(|rest| rest.eq_ignore_ascii_case(other));
+        let Some(joined) = JOINING.iter().filter(starts).map(|joining| joining.len()).max() else {
+            return false;
+        };
+        rest = rest.get(joined..).unwrap_or_default();
+    }
+    true
+}
+
+/// What stands behind a word that says that a secret follows, and before it a service's name.
+fn spoken(text: &str) -> Option<Range<usize>> {
+    let words = WORDS.as_ref()?;
+    let mut found = parts(text).flat_map(|part| words.find_iter(Input::new(text).range(part)));
     found.find_map(|word| {
         let from = text.floor_char_boundary(word.start().saturating_sub(BEFORE));
         let before = text.get(from..word.start())?;
@@ -114,24 +225,36 @@ pub(super) fn find(text: &str) -> Option<Range<usize>> {
         let names_an_id = ["id", "Id", "ID", "_id", "-id", "_ID"]
             .iter()
             .any(|id| after.starts_with(id) || after.starts_with(&format!("s{id}")));
-        if goes_on || names_an_id {
+        if goes_on || names_an_id || !is_service(name) {
             return None;
         }
-        let value = value_after(text, word.end(), true)?;
-        let rest = text.get(value..)?;
-        let len = rest.bytes().take_while(|byte| VALUE.has(*byte)).count();
-        let drawn = rest.get(..len)?;
-        let ends = !rest.get(len..)?.starts_with(['.', '/', '(', ':', '=']);
-        (ends && is_service(name) && is_drawn(drawn)).then_some(value..value + len)
+        let set = || value_at(text, value_after(text, word.end(), true)?, LONG);
+        let joined = || after.starts_with('-').then(|| value_at(text, word.end() + 1, LONG)).flatten();
+        let value = set().or_else(joined)?;
+        (!names_known(name) || is_plain(text.get(value.clone())?)).then_some(value)
     })
 }
 
-/// Whether a name has a word of a service's own, and of none that the table knows.
+/// The value that begins at a place, if it was drawn.
+fn value_at(text: &str, from: usize, least: usize) -> Option<Range<usize>> {
+    let rest = text.get(from..)?;
+    let len = |kind: &Bytes| rest.bytes().take_while(|byte| kind.has(*byte)).count();
+    let (short, long) = (len(&VALUE), len(&BASE64));
+    let (value, base64) = (rest.get(..short)?, rest.get(..long)?);
+    let ends = !rest.get(short..)?.starts_with(['.', '/', '(', ':', '=', '+']);
+    let after = !rest.get(long..)?.starts_with(['(', ':']);
+    if ends && is_drawn(value, least) {
+        return Some(from..from + short);
+    }
+    (after && is_base64(base64)).then_some(from..from + long)
+}
+
+/// Whether a name has a word of a service's own, and of none whose tokens bear a mark.
 fn is_service(name: &str) -> bool {
     let mut own = false;
     for word in name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| word.len() >= 3) {
         let word = word.to_ascii_lowercase();
-        if KNOWN.iter().any(|known| word == *known || known.len() > 3 && word.contains(known)) {
+        if is_marked(&word) {
             return false;
         }
         own |= !PLAIN.contains(&word.as_str());
@@ -139,27 +262,66 @@ fn is_service(name: &str) -> bool {
     own
 }
 
+/// Whether a name has a vendor of the table.
+fn names_known(name: &str) -> bool {
+    let mut words = name.split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_ascii_lowercase);
+    words.any(|word| KNOWN.contains(word.as_str()) && !PLAIN.contains(&word.as_str()))
+}
+
+/// Whether a value is of letters and digits alone, or a UUID.
+fn is_plain(value: &str) -> bool {
+    value.bytes().all(|byte| byte.is_ascii_alphanumeric()) || is_uuid(value)
+}
+
+fn is_uuid(value: &str) -> bool {
+    value.split('-').map(str::len).eq([8, 4, 4, 4, 12])
+}
+
+fn is_marked(word: &str) -> bool {
+    MARKED.iter().any(|known| word == *known || known.len() > 3 && word.contains(known))
+}
+
 /// Whether a value was drawn: letters and digits change often, and no words are joined.
-fn is_drawn(value: &str) -> bool {
+fn is_drawn(value: &str, least: usize) -> bool {
+    let bytes = value.as_bytes();
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
+    let changes = bytes.windows(2).filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit()).count();
     let longest = value.split(['-', '_']).map(str::len).max().unwrap_or(0);
-    let uuid = value.len() == 36
-        && longest == 12
-        && value.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
-    value.len() >= LEAST
-        && digits >= DIGITS
-        && letters >= 3
-        && (uuid || longest >= LEAST)
+    let long = longest >= LONG && digits >= DIGITS;
+    let short = longest >= least && digits > DIGITS && changes >= DIGITS;
+    // Hexadecimal digits are written in one case.
+    let has = |is_one: fn(&u8) -> bool| value.bytes().any(|byte| is_one(&byte));
+    let is_mixed = value.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase);
+    letters >= 3
+        && !is_mixed
+        && (long || short || is_uuid(value) && digits > DIGITS)
         && !is_sample(value)
         && !value.contains("--")
+        && !begins_like_another(value)
+}
+
+/// Whether a value is long and of all sorts of characters.
+fn is_base64(value: &str) -> bool {
+    let count = |is_one: fn(&u8) -> bool| value.bytes().filter(is_one).count();
+    value.len() >= 2 * LONG
+        && count(u8::is_ascii_digit) > DIGITS
+        && count(u8::is_ascii_uppercase) > DIGITS
+        && count(u8::is_ascii_lowercase) > DIGITS
+        && value.split(['/', '.', '+']).any(|part| part.len() >= LONG)
+        && !is_sample(value)
         && !begins_like_another(value)
 }
 
 /// Whether a value has the mark of a kind of the table: then that kind's form counts.
 fn begins_like_another(value: &str) -> bool {
     let marks = KINDS.iter().filter(|kind| matches!(kind.mark, Mark::Begins(_))).flat_map(Kind::marks);
-    marks.filter(|mark| mark.len() > 4).any(|mark| value.starts_with(mark))
+    // Some marks are words that anybody begins a key with.
+    let is_word = |mark: &str| JOINING.contains(&mark.trim_end_matches(['_', '-']));
+    let is_own = |mark: &&str| !is_word(mark) && (mark.len() > 3 || mark.len() == 3 && mark.ends_with('-'));
+    marks.filter(is_own).any(|mark| value.starts_with(mark))
 }
 
 #[cfg(test)]
@@ -168,7 +330,7 @@ mod tests {
 
     #[test]
     fn a_secret_of_any_service_is_found() {
-        let value = "a1B2c3D4e5F6".repeat(2);
+        let value = "a1B2c3D4e5K6".repeat(2);
         for text in [
             format!("walkmeter_api_key = {value}"),
             format!("walkmeter SECRET {value}"),
@@ -181,7 +343,7 @@ mod tests {
 
     #[test]
     fn what_names_no_service_or_no_value_passes() {
-        let value = "a1B2c3D4e5F6".repeat(2);
+        let value = "a1B2c3D4e5K6".repeat(2);
         for text in [
             format!("token = {value}"),
             format!("stripe_api_key = {value}"),
