@@ -127,9 +127,10 @@ static NAMES: LazyLock<Names> = LazyLock::new(Names::new);
 ///
 /// The tables are large: they are made for a text alone that may hold one.
 pub(super) fn find(text: &str) -> Option<Range<usize>> {
-    let found = if may_begin(text) { begun(text).next() } else { None };
+    let is_drawn = may_begin(text);
+    let found = if is_drawn { begun(text).next() } else { None };
     let found = found.or_else(|| if gate::secret_name(text) { named(text).next() } else { None });
-    found.map(|(at, _)| at).or_else(|| if gate::secret_name(text) { service::find(text) } else { None })
+    found.map(|(at, _)| at).or_else(|| if is_drawn { service::find(text) } else { None })
 }
 
 /// Whether a text has a run as long as a token, or one of the signs of those that are short.

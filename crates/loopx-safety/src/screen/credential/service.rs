@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, Input};
 
+use super::super::gate;
 use super::super::runs::Bytes;
 use super::issued::{is_sample, near_values, value_after};
 use super::kind::{Kind, Mark};
@@ -21,6 +22,8 @@ const BEHIND: usize = 48;
 const LEAST: usize = 16;
 /// From this length on it needs no more than a few digits.
 const LONG: usize = 20;
+/// How long a UUID is.
+const UUID: usize = 36;
 /// The least number of digits in it.
 const DIGITS: usize = 3;
 /// What it is made of.
@@ -104,7 +107,9 @@ static WORDS: LazyLock<Option<AhoCorasick>> =
 static MARKED: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     let marked = KINDS.iter().filter(|kind| matches!(kind.mark, Mark::Begins(_)));
     let names = marked.filter_map(|kind| kind.name.split('-').next());
-    names.filter(|name| !PLAIN.contains(name) && !FORMS.contains(name)).collect()
+    names
+        .filter(|name| [PLAIN.as_slice(), &FORMS, VENDORS].iter().all(|others| !others.contains(name)))
+        .collect()
 });
 
 /// The other vendors of the table: what is theirs may have other forms than stand there, but for separators.
@@ -153,12 +158,16 @@ static NAMES: LazyLock<Option<AhoCorasick>> =
 
 /// The first secret of a service whose tokens bear no mark.
 pub(super) fn find(text: &str) -> Option<Range<usize>> {
-    named(text).or_else(|| spoken(text))
+    named(text).or_else(|| if gate::secret_name(text) { spoken(text) } else { None })
 }
 
 /// The parts of a text that may hold a name and a value behind it.
 fn parts(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
-    let may_be = |_: &[u8], value: &[u8]| value.iter().filter(|byte| byte.is_ascii_digit()).count() >= DIGITS;
+    let is_mark = |byte: &u8| matches!(byte, b'-' | b'_');
+    let may_be = move |_: &[u8], value: &[u8]| {
+        value.iter().filter(|byte| byte.is_ascii_digit()).count() >= DIGITS
+            && (value.len() >= UUID || value.split(is_mark).any(|part| part.len() >= LEAST))
+    };
     near_values(text, (&VALUE, LEAST), may_be)
 }
 
@@ -173,7 +182,7 @@ fn named(text: &str) -> Option<Range<usize>> {
         let is_known = KNOWN.contains(vendor.as_str());
         let value = value_at(text, from, if is_known { LONG } else { LEAST })?;
         let fits = !is_known || is_plain(text.get(value.clone())?);
-        (begins && fits && !is_marked(&vendor)).then_some(value)
+        (begins && fits).then_some(value)
     })
 }
 
@@ -185,8 +194,8 @@ fn value_behind(text: &str, from: usize) -> Option<usize> {
         let rest = near.get(at..)?;
         let word = rest.split(|c: char| !c.is_ascii_alphanumeric()).next()?;
         if !joins(word) {
-            // A longer name than the vendor's is another name.
-            return (at > 0).then_some(from + at);
+            // A longer name than the vendor's is another name, and `_` alone joins a mark and what follows it.
+            return near.get(..at).is_some_and(|gap| !gap.is_empty() && gap != "_").then_some(from + at);
         }
         let behind = rest.get(word.len()..)?;
         let sign = behind.find(|c: char| c.is_ascii_alphanumeric())?;
@@ -235,9 +244,12 @@ fn spoken(text: &str) -> Option<Range<usize>> {
     })
 }
 
-/// The value that begins at a place, if it was drawn.
+/// The value that begins at a place, if it was drawn. Behind a mark of the table that kind's form counts.
 fn value_at(text: &str, from: usize, least: usize) -> Option<Range<usize>> {
-    let rest = text.get(from..)?;
+    let (before, rest) = text.split_at_checked(from)?;
+    if own_marks().any(|mark| before.ends_with(mark)) {
+        return None;
+    }
     let len = |kind: &Bytes| rest.bytes().take_while(|byte| kind.has(*byte)).count();
     let (short, long) = (len(&VALUE), len(&BASE64));
     let (value, base64) = (rest.get(..short)?, rest.get(..long)?);
@@ -306,22 +318,26 @@ fn is_drawn(value: &str, least: usize) -> bool {
 /// Whether a value is long and of all sorts of characters.
 fn is_base64(value: &str) -> bool {
     let count = |is_one: fn(&u8) -> bool| value.bytes().filter(is_one).count();
-    value.len() >= 2 * LONG
-        && count(u8::is_ascii_digit) > DIGITS
+    let is_padded = value.ends_with('=') && value.len() >= LONG && value.len().is_multiple_of(4);
+    (value.len() >= 2 * LONG || is_padded)
+        && count(u8::is_ascii_digit) >= DIGITS
         && count(u8::is_ascii_uppercase) > DIGITS
         && count(u8::is_ascii_lowercase) > DIGITS
-        && value.split(['/', '.', '+']).any(|part| part.len() >= LONG)
+        && value.split(['/', '.', '+']).any(|part| part.len() >= LEAST)
         && !is_sample(value)
         && !begins_like_another(value)
 }
 
 /// Whether a value has the mark of a kind of the table: then that kind's form counts.
 fn begins_like_another(value: &str) -> bool {
+    own_marks().any(|mark| value.starts_with(mark))
+}
+
+/// The marks of the table but for those that are words with which anybody begins a key.
+fn own_marks() -> impl Iterator<Item = &'static str> {
     let marks = KINDS.iter().filter(|kind| matches!(kind.mark, Mark::Begins(_))).flat_map(Kind::marks);
-    // Some marks are words that anybody begins a key with.
-    let is_word = |mark: &str| JOINING.contains(&mark.trim_end_matches(['_', '-']));
-    let is_own = |mark: &&str| !is_word(mark) && (mark.len() > 3 || mark.len() == 3 && mark.ends_with('-'));
-    marks.filter(is_own).any(|mark| value.starts_with(mark))
+    let is_word = |mark: &str| JOINING.contains(&mark.trim_end_matches(['_', '-', ' ']));
+    marks.filter(move |mark| !is_word(mark) && (mark.len() > 3 || mark.len() == 3 && mark.ends_with('-')))
 }
 
 #[cfg(test)]

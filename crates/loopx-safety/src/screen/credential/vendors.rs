@@ -9,7 +9,7 @@ pub(super) const VENDORS: &[&str] = &[
     "airvisual", "aiven", "alegra", "aletheiaapi", "algolia", "alienvault", "allsports", "alphavantage", "ambee",
     "amplitude", "anypoint", "apacta", "api2cart", "apideck", "apiflash", "apifonica", "apilayer", "apimatic",
     "apimetrics", "apitemplate", "appcues", "appfollow", "appointedd", "appoptics", "appsynergy", "apptivo",
-    "appveyor", "artsy", "asana", "assemblyai", "audd", "autodesk", "autoklose", "avaza", "aviationstack", "axonaut",
+    "appveyor", "artsy", "asana", "audd", "autodesk", "autoklose", "avaza", "aviationstack", "axonaut",
     "aylien", "ayrshare", "baremetrics", "beebole", "besnappy", "besttime", "betterstack", "billomat", "bitbar",
     "bitbucket", "bitcoinaverage", "bitfinex", "bitly", "bitmex", "blablabus", "blazemeter", "blitapp", "blocknative",
     "blogger", "bombbomb", "boostnote", "borgbase", "brandfetch", "browserstack", "browshot", "bscscan", "buddyns",

@@ -37,6 +37,7 @@ pub(super) const MARKED: &[Kind] = &[
     begins("sourcegraph-token", "sgp_|sgp_local_|slk_", "x40"),
     begins("sourcegraph-instance-token", "sgp_", "x16 _ x40"),
     begins("sonar-token", "squ_|sqp_|sqa_", "x40"),
+    begins("sonar-login", "sonar.login=|sonar.token=", "x40"),
     begins("snyk-token", "snyk_uat.|snyk_sat.", "x8 . w20.. . w20.."),
     begins("codecov-graph-token", "graphs/tree.svg?token=", "a10"),
     begins("semaphore-token", "smp_", "a40"),
@@ -292,7 +293,7 @@ pub(super) const MARKED: &[Kind] = &[
     begins("wechat-app-id", "wx", "x16"),
     begins("zoho-token", "1000.", "x32 . x32"),
     // Money and shops.
-    begins("stripe-key", "sk_live_|sk_test_|rk_live_|rk_test_|sk_prod_|rk_prod_", "a24..34"),
+    begins("stripe-key", "sk_live_|sk_test_|rk_live_|rk_test_|sk_prod_|rk_prod_", "a24"),
     begins("stripe-long-key", "sk_live_|sk_test_|rk_live_|rk_test_", "a99"),
     begins("webhook-secret", "whsec_", "b32..60"),
     begins("square-token", "sq0atp-|sq0idp-", "w22"),
