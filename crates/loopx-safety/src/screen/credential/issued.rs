@@ -53,27 +53,38 @@ struct Beginnings {
     table: Table,
     /// The first two bytes of each.
     heads: Vec<u16>,
-    /// What the first three bytes of some mark come to.
-    firsts: Vec<bool>,
+    /// What the first three bytes of some mark come to, and whether that mark is no longer.
+    firsts: Vec<Option<Short>>,
+    /// What the first four bytes of some mark come to.
+    fours: Vec<bool>,
 }
+
+/// Whether some mark with the same first three bytes ends there.
+type Short = bool;
 
 impl Beginnings {
     fn new() -> Self {
         let mut table = Table::of(|mark| matches!(mark, Mark::Begins(_)));
         table.marks.sort_unstable();
-        let mut firsts = vec![false; 1 << FIRSTS_BITS];
+        let (mut firsts, mut fours) = (vec![None; 1 << FIRSTS_BITS], vec![false; 1 << FIRSTS_BITS]);
         for (mark, _) in &table.marks {
+            let mark = mark.as_bytes();
             // Behind a mark of two bytes stands any third one.
-            let third = mark.as_bytes().get(2).map_or(0..=u8::MAX, |third| *third..=*third);
-            third.for_each(|third| firsts[place(&[mark.as_bytes(), &[third]].concat())] = true);
+            let third = mark.get(2).map_or(0..=u8::MAX, |third| *third..=*third);
+            third.for_each(|third| {
+                let first = &mut firsts[place(&[mark, &[third]].concat(), 3)];
+                *first = Some(first.unwrap_or_default() || mark.len() <= 3);
+            });
+            fours[place(mark, 4)] = true;
         }
         let heads = table.marks.iter().map(|(mark, _)| head(mark.as_bytes())).collect();
-        Self { table, heads, firsts }
+        Self { table, heads, firsts, fours }
     }
 
     /// Whether some mark may stand at the beginning of a text.
     fn may_begin(&self, text: &[u8]) -> bool {
-        self.firsts[place(text)]
+        // Many words begin with three letters of a mark, few with four.
+        self.firsts[place(text, 3)].is_some_and(|short| short || self.fours[place(text, 4)])
     }
 
     /// How long each mark is that stands at the beginning of a text, its kind and the parts of that.
@@ -97,11 +108,10 @@ fn head(text: &[u8]) -> u16 {
 /// How many bits of the first bytes are kept.
 const FIRSTS_BITS: u32 = 15;
 
-/// What the first three bytes of a text come to.
-fn place(text: &[u8]) -> usize {
-    let byte = |at: usize| text.get(at).copied().map_or(0, u32::from);
-    let three = byte(0) << 16 | byte(1) << 8 | byte(2);
-    (three.wrapping_mul(0x9e37_79b1) >> (u32::BITS - FIRSTS_BITS)) as usize
+/// What the first three or four bytes of a text come to.
+fn place(text: &[u8], len: usize) -> usize {
+    let some = text.iter().take(len).fold(0, |some: u32, byte| some << 8 | u32::from(*byte));
+    (some.wrapping_mul(0x9e37_79b1) >> (u32::BITS - FIRSTS_BITS)) as usize
 }
 
 /// The kinds that a name gives away.
@@ -179,7 +189,7 @@ fn named(text: &str) -> impl Iterator<Item = (Range<usize>, &'static Kind)> {
         found.filter_map(|name| Some((name.end(), names.table.kind(name.pattern().as_usize())?)))
     });
     marks.filter_map(move |(end, (kind, parts))| {
-        let from = value_after(text, end, false)?;
+        let from = value_after(text, end, false).or_else(|| service::value_behind(text, end))?;
         let end = from + measure(parts, text.as_bytes().get(from..)?)?;
         let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-".contains(byte);
         // A password before `;` is one of an address of a database, if a login stands there: see the other list.

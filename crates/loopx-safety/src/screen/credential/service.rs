@@ -187,7 +187,7 @@ fn named(text: &str) -> Option<Range<usize>> {
 }
 
 /// Where the first word behind a place begins that does no more than join a name and its value.
-fn value_behind(text: &str, from: usize) -> Option<usize> {
+pub(super) fn value_behind(text: &str, from: usize) -> Option<usize> {
     let near = text.get(from..text.floor_char_boundary(from + BEHIND))?;
     let mut at = 0;
     loop {
