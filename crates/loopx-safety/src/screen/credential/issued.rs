@@ -189,7 +189,7 @@ fn named(text: &str) -> impl Iterator<Item = (Range<usize>, &'static Kind)> {
         found.filter_map(|name| Some((name.end(), names.table.kind(name.pattern().as_usize())?)))
     });
     marks.filter_map(move |(end, (kind, parts))| {
-        let from = value_after(text, end, false).or_else(|| service::value_behind(text, end))?;
+        let from = value_after(text, end, false)?;
         let end = from + measure(parts, text.as_bytes().get(from..)?)?;
         let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-".contains(byte);
         // A password before `;` is one of an address of a database, if a login stands there: see the other list.

@@ -1,6 +1,7 @@
 //! Secrets of services that the table does not know: a service's name, a word that says that a secret follows, and a
 //! value that nobody has typed.
 
+use std::cell::LazyCell;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -12,7 +13,7 @@ use super::super::runs::Bytes;
 use super::issued::{is_sample, near_values, value_after};
 use super::kind::{Kind, Mark};
 use super::kinds::KINDS;
-use super::vendors::VENDORS;
+use super::vendors::{self, VENDORS};
 
 /// How far before such a word a service's name begins at most, in bytes.
 const BEFORE: usize = 32;
@@ -153,41 +154,45 @@ const JOINING: [&str; 30] = [
     "user",
 ];
 
-static NAMES: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| AhoCorasick::builder().ascii_case_insensitive(true).build(VENDORS).ok());
-
 /// The first secret of a service whose tokens bear no mark.
 pub(super) fn find(text: &str) -> Option<Range<usize>> {
-    named(text).or_else(|| if gate::secret_name(text) { spoken(text) } else { None })
+    let says_secret = LazyCell::new(|| gate::secret_name(text));
+    parts(text).find_map(|part| {
+        let named = vendors_in(text, part.clone()).find_map(|name| behind(text, name));
+        named.or_else(|| if *says_secret { spoken(text, part) } else { None })
+    })
 }
 
 /// The parts of a text that may hold a name and a value behind it.
 fn parts(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let is_mark = |byte: &u8| matches!(byte, b'-' | b'_');
     let may_be = move |_: &[u8], value: &[u8]| {
-        value.iter().filter(|byte| byte.is_ascii_digit()).count() >= DIGITS
-            && (value.len() >= UUID || value.split(is_mark).any(|part| part.len() >= LEAST))
+        let longest = value.split(is_mark).map(<[u8]>::len).max().unwrap_or(0);
+        let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
+        digits >= DIGITS && (value.len() >= UUID || longest >= LEAST) || longest >= LONG && is_one_case(value)
     };
     near_values(text, (&VALUE, LEAST), may_be)
 }
 
-/// What stands behind the name of a vendor.
-fn named(text: &str) -> Option<Range<usize>> {
-    let names = NAMES.as_ref()?;
-    let mut found = parts(text).flat_map(|part| names.find_iter(Input::new(text).range(part)));
-    found.find_map(|name| {
-        let vendor = text.get(name.range())?.to_ascii_lowercase();
-        let begins = !text.get(..name.start())?.ends_with(|c: char| c.is_ascii_alphanumeric());
-        let from = value_behind(text, name.end())?;
-        let is_known = KNOWN.contains(vendor.as_str());
-        let value = value_at(text, from, if is_known { LONG } else { LEAST })?;
-        let fits = !is_known || is_plain(text.get(value.clone())?);
-        (begins && fits).then_some(value)
-    })
+/// The names of vendors that begin in a part of a text, each at the beginning of a word.
+fn vendors_in(text: &str, part: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
+    static WORD: Bytes = Bytes::alphanumeric_or(b"");
+    let bytes = text.as_bytes();
+    let begins = move |at: &usize| WORD.has(bytes[*at]) && (*at == 0 || !WORD.has(bytes[at - 1]));
+    part.filter(begins).filter_map(move |at| Some(at..at + vendors::name_len(bytes.get(at..)?)?))
+}
+
+/// The value that stands behind the name of a vendor.
+fn behind(text: &str, name: Range<usize>) -> Option<Range<usize>> {
+    let from = value_behind(text, name.end)?;
+    let is_known = KNOWN.contains(text.get(name)?.to_ascii_lowercase().as_str());
+    let drawn = value_at(text, from, if is_known { LONG } else { LEAST });
+    let value = drawn.or_else(|| one_case_at(text, from))?;
+    (!is_known || is_plain(text.get(value.clone())?)).then_some(value)
 }
 
 /// Where the first word behind a place begins that does no more than join a name and its value.
-pub(super) fn value_behind(text: &str, from: usize) -> Option<usize> {
+fn value_behind(text: &str, from: usize) -> Option<usize> {
     let near = text.get(from..text.floor_char_boundary(from + BEHIND))?;
     let mut at = 0;
     loop {
@@ -221,10 +226,9 @@ fn joins(word: &str) -> bool {
 }
 
 /// What stands behind a word that says that a secret follows, and before it a service's name.
-fn spoken(text: &str) -> Option<Range<usize>> {
+fn spoken(text: &str, part: Range<usize>) -> Option<Range<usize>> {
     let words = WORDS.as_ref()?;
-    let mut found = parts(text).flat_map(|part| words.find_iter(Input::new(text).range(part)));
-    found.find_map(|word| {
+    words.find_iter(Input::new(text).range(part)).find_map(|word| {
         let from = text.floor_char_boundary(word.start().saturating_sub(BEFORE));
         let before = text.get(from..word.start())?;
         let name = before.rsplit(|c: char| !(c.is_ascii_alphanumeric() || "_-. ".contains(c))).next()?;
@@ -259,6 +263,21 @@ fn value_at(text: &str, from: usize, least: usize) -> Option<Range<usize>> {
         return Some(from..from + short);
     }
     (after && is_base64(base64)).then_some(from..from + long)
+}
+
+/// The value that begins at a place, if it is longer than any word, of one case and nothing else.
+fn one_case_at(text: &str, from: usize) -> Option<Range<usize>> {
+    let (_, rest) = text.split_at_checked(from)?;
+    let len = rest.bytes().take_while(|byte| BASE64.has(*byte)).count();
+    let value = rest.get(..len)?;
+    (len >= LONG && is_one_case(value.as_bytes()) && !is_sample(value)).then_some(from..from + len)
+}
+
+/// Whether all are small letters, or capitals, or digits.
+fn is_one_case(value: &[u8]) -> bool {
+    [u8::is_ascii_lowercase, u8::is_ascii_uppercase, u8::is_ascii_digit]
+        .into_iter()
+        .any(|is_one| value.iter().all(is_one))
 }
 
 /// Whether a name has a word of a service's own, and of none whose tokens bear a mark.
