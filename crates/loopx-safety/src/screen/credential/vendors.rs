@@ -10,11 +10,35 @@ const SHORTEST: usize = 4;
 /// No table is made for this: texts that may hold a key are many.
 pub(super) fn name_len(text: &[u8]) -> Option<usize> {
     let head: [u8; SHORTEST] = text.first_chunk::<SHORTEST>()?.map(|byte| byte.to_ascii_lowercase());
+    if !HEADS[place(head)] {
+        return None;
+    }
     let first = VENDORS.partition_point(|name| name.as_bytes() < head.as_slice());
     let alike = VENDORS.get(first..)?.iter().take_while(|name| name.as_bytes().starts_with(&head));
     let is_there =
         |name: &&&str| text.get(..name.len()).is_some_and(|text| text.eq_ignore_ascii_case(name.as_bytes()));
     alike.filter(is_there).map(|name| name.len()).max()
+}
+
+/// How many bits of the first bytes of a name are kept.
+const BITS: u32 = 13;
+
+/// What the first bytes of some name come to: few words begin like one.
+static HEADS: [bool; 1 << BITS] = {
+    let mut heads = [false; 1 << BITS];
+    let mut at = 0;
+    while at < VENDORS.len() {
+        if let Some(head) = VENDORS[at].as_bytes().first_chunk() {
+            heads[place(*head)] = true;
+        }
+        at += 1;
+    }
+    heads
+};
+
+/// What the first bytes of a name come to.
+const fn place(head: [u8; SHORTEST]) -> usize {
+    (u32::from_be_bytes(head).wrapping_mul(0x9e37_79b1) >> (u32::BITS - BITS)) as usize
 }
 
 /// Their names, sorted, as they stand in a setting, in small letters.
