@@ -341,7 +341,7 @@ pub(super) const MARKED: &[Kind] = &[
     begins("contentstack-key", "blt", "x16"),
     begins("grafana-cloud-token", "glc_", "b32..400"),
     begins("grafana-service-token", "glsa_", "a32 _ h8"),
-    begins("grafana-key", "eyJrIjoi", "b60..400"),
+    begins("grafana-key", "eyJrIjoi", "a44 LCJuIjoi b8..400"),
     begins("sentry-organisation-token", "sntrys_eyJ", "b60.. _ b43"),
     begins("sentry-user-token", "sntryu_", "x64"),
     begins("dynatrace-token", "dt0c01.|dt0s01.|dt0s02.|dt0s16.", "N24 . N64"),
@@ -359,7 +359,10 @@ pub(super) const MARKED: &[Kind] = &[
     begins("devcycle-key", "dvc_server_|dvc_mobile_|dvc_client_", "t30..70"),
     begins("configcat-key", "configcat-sdk-1/", "w22 / w22"),
     // Forms that everybody uses.
-    begins("jwt", "eyJ", "w14.. . eyJ w14.. . w10.."),
+    // The first part of a JWT ends with the brace of its JSON: in base64 that is one of three endings.
+    begins("jwt", "eyJ", "w13.. 9.eyJ w14.. . w10.."),
+    begins("jwt-of-two-more", "eyJ", "w13.. 0.eyJ w14.. . w10.."),
+    begins("jwt-of-one-more", "eyJ", "w12.. fQ.eyJ w14.. . w10.."),
     begins("private-key", "-----BEGIN PRIVATE KEY|-----BEGIN RSA PRIVATE KEY|-----BEGIN EC PRIVATE KEY|-----BEGIN DSA PRIVATE KEY|-----BEGIN OPENSSH PRIVATE KEY|-----BEGIN ENCRYPTED PRIVATE KEY|-----BEGIN PGP PRIVATE KEY BLOCK|-----BEGIN ENCRYPTED PRIVATE KEY BLOCK|-----BEGIN ANY PRIVATE KEY|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY", "-----"),
     begins("private-key-base64", "LS0tLS1CRUdJTi|LS0tLUJFR0lOI", "b40.."),
     begins("bcrypt-hash", "$2a$|$2b$|$2y$", "d2 $ p53"),
