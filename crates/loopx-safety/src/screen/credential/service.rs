@@ -1,5 +1,5 @@
-//! Secrets of services that the table does not know: a service's name, a word that says that a secret follows, and a
-//! value that nobody has typed.
+//! Secrets of services whose form the table does not know: a service's name, a word that says that a secret follows, and
+//! a value that nobody has typed. Behind the name of a vendor whose keys bear no mark the value alone is enough.
 
 use std::cell::LazyCell;
 use std::collections::HashSet;
@@ -373,6 +373,37 @@ mod tests {
             format!("walkmeter-token 1a2b3c4d-e89b-12d3-a456-42f6789{}", "01234"),
         ] {
             assert!(find(&text).is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_value_beside_a_vendor_is_found() {
+        let value = "a1B2c3D4e5K6".repeat(2);
+        for text in [
+            format!("shipengine {value}"),
+            format!("ShipEngine = \"{value}\""),
+            format!("shipengineSECRET-{value}"),
+            format!("shipengine access token: {}", "qwertyuiop".repeat(3)),
+            format!("shipengine_key={}", &value[..16]),
+            format!("shipengine_key={value}+/{value}=="),
+        ] {
+            assert!(find(&text).is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_vendor_beside_something_else_passes() {
+        let value = "a1B2c3D4e5K6".repeat(2);
+        for text in [
+            format!("shipengine build of {value}"),
+            format!("shipengines {value}"),
+            format!("myshipengine {value}"),
+            format!("shipengine_{value}"),
+            format!("shipengine {}", &value[..14]),
+            "shipengine ShipEngineClientConfiguration".to_owned(),
+            "shipengine 2026-11-30T12-00-00".to_owned(),
+        ] {
+            assert_eq!(find(&text), None, "{text}");
         }
     }
 
