@@ -139,7 +139,9 @@ static NAMES: LazyLock<Names> = LazyLock::new(Names::new);
 pub(super) fn find(text: &str) -> Option<Range<usize>> {
     let is_drawn = may_begin(text);
     let found = if is_drawn { begun(text).next() } else { None };
-    let found = found.or_else(|| if gate::secret_name(text) { named(text).next() } else { None });
+    // What is set to a name has a digit, and to look for one is cheaper than to look for names.
+    let may_be_named = || text.bytes().any(|byte| byte.is_ascii_digit()) && gate::secret_name(text);
+    let found = found.or_else(|| if may_be_named() { named(text).next() } else { None });
     found.map(|(at, _)| at).or_else(|| if is_drawn { service::find(text) } else { None })
 }
 
