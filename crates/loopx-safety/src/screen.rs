@@ -157,9 +157,11 @@ impl Step {
                     .or(Marks::DOT),
                 disguise::find,
             ),
-            Self::Issued => {
-                Search(Class::Credential, Marks::TOKEN.or(Marks::BRACKET), credential::find_issued)
-            }
+            Self::Issued => Search(
+                Class::Credential,
+                Marks::TOKEN.or(Marks::BRACKET).or(Marks::EQUALS).or(Marks::COLON),
+                credential::find_issued,
+            ),
             Self::Marked => {
                 Search(Class::Credential, Marks::TOKEN.or(Marks::BRACKET), credential::find_marked)
             }

@@ -8,6 +8,7 @@ mod providers;
 #[cfg(test)]
 mod samples;
 mod service;
+mod vendors;
 
 use std::ops::Range;
 

@@ -7,7 +7,7 @@ use aho_corasick::{AhoCorasick, Input};
 
 use super::super::gate;
 use super::super::runs::Bytes;
-use super::kind::{Kind, Mark, Part, is_summed, measure};
+use super::kind::{Alphabet, Kind, Mark, Part, is_summed, measure};
 use super::kinds::KINDS;
 use super::service;
 
@@ -53,27 +53,38 @@ struct Beginnings {
     table: Table,
     /// The first two bytes of each.
     heads: Vec<u16>,
-    /// What the first three bytes of some mark come to.
-    firsts: Vec<bool>,
+    /// What the first three bytes of some mark come to, and whether that mark is no longer.
+    firsts: Vec<Option<Short>>,
+    /// What the first four bytes of some mark come to.
+    fours: Vec<bool>,
 }
+
+/// Whether some mark with the same first three bytes ends there.
+type Short = bool;
 
 impl Beginnings {
     fn new() -> Self {
         let mut table = Table::of(|mark| matches!(mark, Mark::Begins(_)));
         table.marks.sort_unstable();
-        let mut firsts = vec![false; 1 << FIRSTS_BITS];
+        let (mut firsts, mut fours) = (vec![None; 1 << FIRSTS_BITS], vec![false; 1 << FIRSTS_BITS]);
         for (mark, _) in &table.marks {
+            let mark = mark.as_bytes();
             // Behind a mark of two bytes stands any third one.
-            let third = mark.as_bytes().get(2).map_or(0..=u8::MAX, |third| *third..=*third);
-            third.for_each(|third| firsts[place(&[mark.as_bytes(), &[third]].concat())] = true);
+            let third = mark.get(2).map_or(0..=u8::MAX, |third| *third..=*third);
+            third.for_each(|third| {
+                let first = &mut firsts[place(&[mark, &[third]].concat(), 3)];
+                *first = Some(first.unwrap_or_default() || mark.len() <= 3);
+            });
+            fours[place(mark, 4)] = true;
         }
         let heads = table.marks.iter().map(|(mark, _)| head(mark.as_bytes())).collect();
-        Self { table, heads, firsts }
+        Self { table, heads, firsts, fours }
     }
 
     /// Whether some mark may stand at the beginning of a text.
     fn may_begin(&self, text: &[u8]) -> bool {
-        self.firsts[place(text)]
+        // Many words begin with three letters of a mark, few with four.
+        self.firsts[place(text, 3)].is_some_and(|short| short || self.fours[place(text, 4)])
     }
 
     /// How long each mark is that stands at the beginning of a text, its kind and the parts of that.
@@ -97,11 +108,10 @@ fn head(text: &[u8]) -> u16 {
 /// How many bits of the first bytes are kept.
 const FIRSTS_BITS: u32 = 15;
 
-/// What the first three bytes of a text come to.
-fn place(text: &[u8]) -> usize {
-    let byte = |at: usize| text.get(at).copied().map_or(0, u32::from);
-    let three = byte(0) << 16 | byte(1) << 8 | byte(2);
-    (three.wrapping_mul(0x9e37_79b1) >> (u32::BITS - FIRSTS_BITS)) as usize
+/// What the first three or four bytes of a text come to.
+fn place(text: &[u8], len: usize) -> usize {
+    let some = text.iter().take(len).fold(0, |some: u32, byte| some << 8 | u32::from(*byte));
+    (some.wrapping_mul(0x9e37_79b1) >> (u32::BITS - FIRSTS_BITS)) as usize
 }
 
 /// The kinds that a name gives away.
@@ -127,9 +137,12 @@ static NAMES: LazyLock<Names> = LazyLock::new(Names::new);
 ///
 /// The tables are large: they are made for a text alone that may hold one.
 pub(super) fn find(text: &str) -> Option<Range<usize>> {
-    let found = if may_begin(text) { begun(text).next() } else { None };
-    let found = found.or_else(|| if gate::secret_name(text) { named(text).next() } else { None });
-    found.map(|(at, _)| at).or_else(|| if gate::secret_name(text) { service::find(text) } else { None })
+    let is_drawn = may_begin(text);
+    let found = if is_drawn { begun(text).next() } else { None };
+    // What is set to a name has a digit, and to look for one is cheaper than to look for names.
+    let may_be_named = || text.bytes().any(|byte| byte.is_ascii_digit()) && gate::secret_name(text);
+    let found = found.or_else(|| if may_be_named() { named(text).next() } else { None });
+    found.map(|(at, _)| at).or_else(|| if is_drawn { service::find(text) } else { None })
 }
 
 /// Whether a text has a run as long as a token, or one of the signs of those that are short.
@@ -139,7 +152,9 @@ fn may_begin(text: &str) -> bool {
     let is_drawn = |byte: &u8| byte.is_ascii_digit() || byte.is_ascii_uppercase();
     let is_long = |run: &[u8]| run.len() >= SHORTEST && run.iter().skip(1).any(is_drawn);
     text.as_bytes().split(|byte| !is_part(byte)).any(is_long)
-        || ["://", "$", "-----", "-u ", "--user "].iter().any(|sign| text.contains(sign))
+        || ["://", "$", "-----", "-u ", "--user ", "arn:", ";Pwd=", ";pwd=", ";PWD="]
+            .iter()
+            .any(|sign| text.contains(sign))
 }
 
 /// Every token with its kind.
@@ -178,8 +193,10 @@ fn named(text: &str) -> impl Iterator<Item = (Range<usize>, &'static Kind)> {
     marks.filter_map(move |(end, (kind, parts))| {
         let from = value_after(text, end, false)?;
         let end = from + measure(parts, text.as_bytes().get(from..)?)?;
-        if text.as_bytes().get(end).is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_-;".contains(byte))
-        {
+        let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-".contains(byte);
+        // A password before `;` is one of an address of a database, if a login stands there: see the other list.
+        let is_password = matches!(parts.last(), Some(Part::Run(Alphabet::Sign, _)));
+        if text.as_bytes().get(end).is_some_and(|byte| goes_on(byte) || is_password && *byte == b';') {
             return None;
         }
         let around = text.get(text.floor_char_boundary(from.saturating_sub(AROUND))..from)?;
@@ -242,7 +259,7 @@ fn says_secret(name: &str) -> bool {
     static WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
         let words = [
             "key", "token", "secret", "pass", "pwd", "auth", "cred", "api", "client", "bearer", "id", "dsn",
-            "pat", "license", "jwt", "session", "access",
+            "pat", "license", "jwt", "session", "access", "user", "login",
         ];
         AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()
     });
@@ -264,6 +281,7 @@ pub(super) fn is_sample(value: &str) -> bool {
         || [
             "example",
             "redacted",
+            "invalid",
             "placeholder",
             "xxxx",
             "your_",
