@@ -61,8 +61,16 @@ fn wide(text: &str) -> impl Iterator<Item = Range<usize>> {
 
 /// The first character that stands for a plainer one.
 fn find_styled(text: &str) -> Option<Range<usize>> {
-    let (at, c) = text.char_indices().find(|&(_, c)| !c.is_ascii() && is_styled(c))?;
+    let (at, c) =
+        text.char_indices().find(|&(at, c)| !c.is_ascii() && is_styled(c) && !is_fraction(text, at, c))?;
     Some(at..at + c.len_utf8())
+}
+
+/// Whether it is the slash of a fraction, which `½` is in its plain form.
+fn is_fraction(text: &str, at: usize, c: char) -> bool {
+    let digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+    let bytes = text.as_bytes();
+    c == '⁄' && at > 0 && digit(bytes.get(at - 1)) && digit(bytes.get(at + c.len_utf8()))
 }
 
 /// Whether a character stands for a plainer one (NFKC changes it where NFC does not), but for what people write.
@@ -222,6 +230,7 @@ mod tests {
             "Δt λ",
             "α, β and ρ",
             "½ done at 10⁻³ and 20 ℃",
+            "1⁄2 done",
             "хор и нос",
             "الـAPI الجديد",
             "ใช้APIใหม่",
