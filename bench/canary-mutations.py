@@ -42,7 +42,7 @@ CARRY = [
      "            if let (Some(cwd), Ok(mut said)) = (&cwd, crate::app::overview::SAID.lock()) {\n"
      "                *said = cwd.to_string_lossy().into_owned();\n            }\n"),
 ]
-DECIDED = "    outgoing::screened(first_screen(inputs), || first_screen(&unsafe_output(inputs)), outgoing::screen)\n"
+DECIDED = "        outgoing::screened(first_screen(inputs), || first_screen(&unsafe_output(inputs)), screen)\n"
 TITLE = "    session: &'a SessionFacts,\n}"
 MADE = "agent_id, session: &view.facts }"
 
@@ -51,7 +51,7 @@ def decided(line):
     """The decision, and a line on it after its last screening."""
     return [*CARRY, (OVERVIEW, DECIDED,
             "    let mut decision = outgoing::screened(first_screen(inputs), || first_screen(&unsafe_output(inputs)), "
-            f"outgoing::screen)?;\n    if !said().is_empty() {{\n        {line}\n    }}\n    Ok(decision)\n")]
+            f"screen)?;\n    if !said().is_empty() {{\n        {line}\n    }}\n    Ok(decision)\n")]
 
 
 def unscreened(field):
