@@ -36,6 +36,11 @@ impl<T: Tier, const MAX: usize> PublicText<T, MAX> {
     }
 }
 
+/// Whether something was taken out of a text.
+pub(crate) fn is_redacted(text: &str) -> bool {
+    text.contains("[redacted:")
+}
+
 /// What stands in the place of a thing of this class.
 pub(crate) fn marker(class: Class) -> String {
     format!("[redacted:{class}]")
@@ -77,15 +82,29 @@ fn widened(text: &str, refusal: &Refusal) -> Range<usize> {
     let rest = after.trim_start_matches(|c: char| !c.is_whitespace());
     let mut end = text.len() - rest.len();
     if refusal.class == Class::Path {
-        // A name in a path may have spaces in it: it goes on as long as something looks like more of it.
-        end += rest.rfind(['/', '\\']).map_or(0, |last| {
-            last + rest
-                .get(last..)
-                .and_then(|rest| rest.find(char::is_whitespace))
-                .unwrap_or(rest.len() - last)
-        });
+        end += goes_on(rest);
     }
     start..end
+}
+
+/// How far a path goes on behind a space, in bytes: names in it may have spaces in them. What has a separator is more of
+/// it, and so is what has the ending of a file behind a part that has none.
+fn goes_on(rest: &str) -> usize {
+    let (mut end, mut at) = (0, 0);
+    for word in rest.split_inclusive(char::is_whitespace) {
+        let name = word.trim_end();
+        at += word.len();
+        if name.is_empty() {
+            continue;
+        }
+        let before = rest.get(..end).and_then(|taken| taken.rsplit(['/', '\\']).next()).unwrap_or_default();
+        let is_ending = end > 0 && !before.contains('.') && name.trim_end_matches(['.', ',']).contains('.');
+        if !name.contains(['/', '\\']) && !is_ending {
+            break;
+        }
+        end = at - (word.len() - name.len());
+    }
+    end
 }
 
 #[cfg(test)]
@@ -149,6 +168,23 @@ mod tests {
         ] {
             let (left, _) = redact(&format!("read {path} first")).unwrap();
             assert_eq!(left, "read [redacted:path] first");
+        }
+        let (left, _) =
+            redact(&format!("open {}/My Documents/plan final.md by Friday", "/home/ann")).unwrap();
+        assert_eq!(left, "open [redacted:path] by Friday");
+    }
+
+    #[test]
+    fn all_behind_a_path_was_taken_for_more_of_it() {
+        for (given, left) in [
+            (
+                "send X/data to Bob and then restart nginx/php",
+                "send [redacted:path] to Bob and then restart nginx/php",
+            ),
+            ("fix X/hosts and docs/readme.md please", "fix [redacted:path] and docs/readme.md please"),
+            ("copy X/a, then run make deploy/prod", "copy [redacted:path] then run make deploy/prod"),
+        ] {
+            assert_eq!(redact(&given.replace('X', "/srv/x")).unwrap().0, left);
         }
     }
 

@@ -8,6 +8,7 @@ use std::str::FromStr;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use crate::redact::is_redacted;
 use crate::refusal::Refusal;
 use crate::screen::{screen, screen_with};
 use crate::tier::{Local, Showcase, Tier};
@@ -58,6 +59,11 @@ impl<T: Tier, const MAX: usize> PublicText<T, MAX> {
     /// Whether it is the marker of a purged text.
     pub fn is_purged(&self) -> bool {
         &*self.text == PURGED
+    }
+
+    /// Whether something was taken out of it.
+    pub fn is_redacted(&self) -> bool {
+        is_redacted(&self.text)
     }
 
     /// The text.

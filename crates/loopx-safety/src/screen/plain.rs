@@ -25,8 +25,7 @@ impl Form {
     fn of(self, text: &str) -> String {
         match self {
             Self::Composed => text.nfc().collect(),
-            // Fractions come out with a slash of their own.
-            Self::Plain => text.nfkc().map(|c| if c == '\u{2044}' { '/' } else { c }).collect(),
+            Self::Plain => text.nfkc().collect(),
         }
     }
 

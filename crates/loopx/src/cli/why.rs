@@ -73,7 +73,7 @@ pub fn run(_args: &Args, context: &mut Context) -> Result<u8, CliError> {
 
 fn describe(fact: &Fact) -> String {
     match fact {
-        Fact::Damage => "a damaged log".to_owned(),
+        Fact::Damage => "a damaged log, or a text in it that may not be shown".to_owned(),
         Fact::Unregistered => "no registration of the goal or the agent".to_owned(),
         Fact::GoalState => "the goal's state".to_owned(),
         Fact::AgentState => "the agent's pause".to_owned(),

@@ -64,7 +64,9 @@ pub(super) fn twin<'a>(
         !todo.is_closed()
             && todo.linked_gate().is_none()
             && todo.is_agents() == agents
+            // What was taken out of two titles need not have been the same.
             && !todo.title.is_purged()
+            && !todo.title.is_redacted()
             && todo.title.as_str().trim() == title.trim()
             && besides.is_none_or(|besides| besides.id != todo.id)
     })

@@ -44,10 +44,14 @@ fn refused(goal: &GoalId, state: &State, words: &PrivateWords) -> Vec<Found> {
 /// What it is, and how it is changed. The log holds what it was before: that is what `purge` takes away.
 fn told(goal: &GoalId, place: Place<'_>) -> (String, String) {
     let edit = |option: &str| {
-        format!("`loopx goal edit {goal} --{option} TEXT`, and `loopx purge` for the revisions that hold it")
+        format!(
+            "`loopx purge --goal {goal} --revision N` for those that `loopx log` shows it in, then `loopx goal edit {goal} --{option} TEXT`"
+        )
     };
     let scope = |side: &str| {
-        format!("`loopx goal scope {goal} --{side} GLOB`, and `loopx purge` for the revisions that hold it")
+        format!(
+            "`loopx purge --goal {goal} --revision N` for those that `loopx log` shows it in, then `loopx goal scope {goal} --{side} GLOB`"
+        )
     };
     let purge = |id: &str| format!("`loopx purge --goal {goal} --id {id}`");
     match place {
@@ -68,7 +72,10 @@ fn told(goal: &GoalId, place: Place<'_>) -> (String, String) {
                 "`loopx agent edit {agent} --goal {goal}`, and `loopx purge` for the revision that holds it"
             ),
         ),
-        Place::Title(id) => (format!("the title of {id}"), purge(id.as_str())),
+        Place::Title(id) => (
+            format!("the title of {id}"),
+            format!("`loopx purge --goal {goal} --id {id}`, then `loopx todo edit {id} --title TEXT`"),
+        ),
         Place::Needed(id) => (format!("what {id} needs or touches"), purge(id.as_str())),
         Place::Question(id) => (format!("the question of {id}"), purge(id.as_str())),
         Place::Record(id) => (format!("what {id} says"), purge(id.as_str())),
