@@ -1,8 +1,14 @@
 //! `loopx config`: the settings in force, and where each comes from.
 
+use std::fs;
+use std::io;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::process::Command;
+
 use serde::Serialize;
 
-use crate::app::home::Home;
+use crate::app::home::{Home, make_folder};
+use crate::app::words::{TERMS, terms_file};
 use crate::cli::Context;
 use crate::cli::list::Table;
 use crate::config::{Key, Layer, PROJECT_FILE, USER_FILE, Value, project_file};
@@ -32,6 +38,7 @@ enum Verb {
     List(List),
     Get(Get),
     Path(Path),
+    Edit(Edit),
 }
 
 /// List every setting.
@@ -51,9 +58,17 @@ struct Get {
 }
 
 /// Print where your own config.toml is, whether or not it is there yet: by the variable or the `~` that names its
-/// folder, as a shell takes it.
+/// folder, to be typed into a shell. `loopx config edit` opens it.
 #[derive(Debug, clap::Args)]
 struct Path {}
+
+/// Open your own config.toml in the editor that VISUAL or EDITOR names.
+#[derive(Debug, clap::Args)]
+struct Edit {
+    /// Open `private_terms` instead: names that no text may hold, one a line.
+    #[arg(long)]
+    terms: bool,
+}
 
 #[derive(Serialize)]
 struct ListDocument {
@@ -90,7 +105,7 @@ struct PathDocument {
 /// Whether the verb can be run although a config file is broken.
 pub fn needs_no_config(args: &Args) -> bool {
     match args.verb {
-        Verb::Path(_) => true,
+        Verb::Path(_) | Verb::Edit(_) => true,
         Verb::List(_) | Verb::Get(_) => false,
     }
 }
@@ -101,6 +116,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         Verb::List(list) => show(context, list.origin),
         Verb::Get(get) => one(context, &get.setting),
         Verb::Path(_) => path(context),
+        Verb::Edit(args) => edit(args, context),
     }
 }
 
@@ -171,4 +187,29 @@ fn path(context: &mut Context) -> Result<u8, CliError> {
     }
     context.ui.line(named);
     Ok(0)
+}
+
+fn edit(args: &Edit, context: &Context) -> Result<u8, CliError> {
+    let home = context.home()?;
+    let (file, name) = if args.terms { (terms_file(&home), TERMS) } else { (home.config_file(), USER_FILE) };
+    let editor = context.env.var("VISUAL").or(context.env.var("EDITOR"));
+    let mut words = editor.unwrap_or_default().split_whitespace();
+    let Some(program) = words.next() else {
+        return Err(CliError::usage("neither VISUAL nor EDITOR names an editor")
+            .hint("set one, such as `EDITOR=nano loopx config edit`"));
+    };
+    let failed = |error: &io::Error| CliError::internal(format!("failed to make {name}: {}", error.kind()));
+    make_folder(&home.config).map_err(|error| failed(&error))?;
+    // Yours alone from the beginning.
+    match fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&file) {
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(failed(&error)),
+    }
+    let ended = Command::new(program).args(words).arg(&file).status();
+    let ended = ended.map_err(|error| {
+        CliError::usage(format!("the editor did not start: {}", error.kind()))
+            .hint("look at VISUAL and EDITOR: a program and its options, no line for a shell")
+    })?;
+    if ended.success() { Ok(0) } else { Err(CliError::internal("the editor failed")) }
 }

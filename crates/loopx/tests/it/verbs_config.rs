@@ -1,6 +1,7 @@
 //! `loopx config` and the files it reads.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -194,6 +195,24 @@ fn the_path_is_that_of_the_users_file_for_a_shell_and_says_no_folder() {
         assert_eq!(world.json(&["config", "path"])["user_file_exists"], true);
         fs::remove_file(own.path(file)).expect("a file");
     }
+}
+
+#[test]
+fn an_editor_opens_the_file_that_is_asked_for() {
+    let world = World::new();
+    world.run(&["config", "edit"]).fails(2, "neither VISUAL nor EDITOR names an editor");
+    assert!(!world.path("loopx").exists());
+    let script = world.path("editor");
+    fs::write(&script, "#!/bin/sh\necho \"$1\" >> \"$2\"\n").expect("a script");
+    let edits = world.with("EDITOR", format!("sh {} borealis", script.display()));
+    edits.run(&["config", "edit", "--terms"]).ok();
+    let terms = world.path("loopx/private_terms");
+    assert_eq!(crate::made::read(&terms), b"borealis\n");
+    assert_eq!(fs::metadata(&terms).expect("a file").permissions().mode() & 0o777, 0o600);
+    world.with("EDITOR", "true").run(&["config", "edit"]).ok();
+    assert!(world.path("loopx/config.toml").is_file());
+    world.with("EDITOR", "false").run(&["config", "edit"]).fails(1, "the editor failed");
+    world.with("VISUAL", "/no/such/editor -w").run(&["config", "edit"]).fails(2, "the editor did not start");
 }
 
 #[test]

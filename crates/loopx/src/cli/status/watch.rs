@@ -4,14 +4,19 @@ use std::io;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use loopx_runtimes::{Scope, Woken};
+use loopx_core::first_screen::instant;
+use loopx_runtimes::{Scope, Watch, Woken};
 
 use super::{Args, Looked, look, show};
 use crate::cli::{Context, index};
 use crate::error::CliError;
+use crate::ui::Tone;
 
 /// How long the screen stands at most while nothing happens: ages grow, leases end.
 const AT_MOST: Duration = Duration::from_secs(15);
+
+/// How often it is looked whether the terminal has another size.
+const SIZE: Duration = Duration::from_millis(500);
 
 /// What comes in quick succession is shown together: a look is followed by a rest of so many times what it took.
 const REST: u32 = 4;
@@ -46,19 +51,40 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
             return Ok(0);
         }
         thread::sleep((began.elapsed() * REST).clamp(SHORTEST_REST, LONGEST_REST));
-        scope = match watch.wait(AT_MOST) {
-            Woken::Appeared => Scope::Fresh,
-            Woken::Changed | Woken::Elapsed => Scope::Hot,
-        };
+        scope = wait(&mut watch);
+    }
+}
+
+/// Waits until the screen may have to be another one; how far the next look goes.
+fn wait(watch: &mut Watch) -> Scope {
+    let (size, until) = (size(), Instant::now() + AT_MOST);
+    let step = if watch.is_told() { SIZE } else { AT_MOST };
+    loop {
+        match watch.wait(step) {
+            Woken::Appeared => return Scope::Fresh,
+            Woken::Changed => return Scope::Hot,
+            Woken::Elapsed if Instant::now() >= until || self::size() != size => return Scope::Hot,
+            Woken::Elapsed => {}
+        }
     }
 }
 
 fn draw(context: &mut Context, looked: &Looked) {
-    context.ui.frame(rows(), |ui| show(ui, &looked.overview, looked.in_full, looked.seen.as_ref()));
+    let clock = format!("{}  Ctrl-C ends it", instant(looked.overview.now));
+    context.ui.frame(rows(), |ui| {
+        let clock = ui.tone(Tone::Dim, &clock);
+        ui.line(&clock);
+        show(ui, &looked.overview, looked.in_full, looked.seen.as_ref());
+    });
 }
 
 /// How many lines the terminal has.
 fn rows() -> usize {
     const USUAL: usize = 24;
-    rustix::termios::tcgetwinsize(io::stdout()).map_or(USUAL, |size| size.ws_row.into())
+    size().map_or(USUAL, |(rows, _)| rows.into())
+}
+
+/// The lines and columns of the terminal.
+fn size() -> Option<(u16, u16)> {
+    rustix::termios::tcgetwinsize(io::stdout()).ok().map(|size| (size.ws_row, size.ws_col))
 }

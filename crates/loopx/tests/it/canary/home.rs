@@ -151,7 +151,8 @@ impl Home {
         let project = home.join(said("the project's folder"));
         fs::create_dir_all(&project).expect("folders");
         let project = project.canonicalize().expect("a path");
-        let mut world = world.with("HOME", &home).with("CODEX_HOME", &codex).in_folder(&project);
+        let mut world =
+            world.with("HOME", &home).with("VISUAL", "true").with("CODEX_HOME", &codex).in_folder(&project);
         for variable in VARIABLES {
             let value = canaries.word(Kind::Said, &format!("the variable {variable}"));
             world = world.with(variable, value);

@@ -136,6 +136,7 @@ pub(crate) const LINES: &[(&str, &str)] = &[
     ("", "config list --origin"),
     ("", "config get display.time"),
     ("", "config path"),
+    ("", "config edit"),
     ("", "completions bash"),
     ("", "man"),
     ("", "man --dir pages"),
