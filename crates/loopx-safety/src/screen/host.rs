@@ -24,7 +24,7 @@ static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
         "at be me us in it is to no my am as do id by or an run work works name info test local page pages \
     team tools link live today world design media news host private prod staging localhost space email network \
     services security top win fun pro wiki store software docker app site services systems svc invalid blog shop online \
-    ms li es de ai cloud ga cf tv fr se co",
+    ms li es cloud ga cf tv se co",
     )
 });
 
