@@ -12,6 +12,7 @@ mod check;
 mod claude_code;
 mod codex;
 pub mod evidence;
+pub mod hooks;
 mod index;
 mod inspect;
 mod latest;

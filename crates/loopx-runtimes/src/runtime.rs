@@ -4,9 +4,11 @@ use std::str::FromStr;
 
 use loopx_contract::RuntimeId;
 use loopx_safety::{Handle, HandleKind, InstallKey};
+use serde::{Deserialize, Serialize};
 
 /// A family of runtimes: one format on disk, whichever front end wrote it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Runtime {
     /// Codex: terminal, exec, editor.
     Codex,

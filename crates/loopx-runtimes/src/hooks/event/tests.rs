@@ -1,0 +1,94 @@
+use serde_json::{Value, json};
+
+use super::*;
+
+const AT: Timestamp = Timestamp::UNIX_EPOCH;
+
+fn read(runtime: Runtime, payload: &Value) -> Option<Event> {
+    Event::read(runtime, payload.to_string().as_bytes(), AT, None)
+}
+
+fn what(name: &str, more: &Value) -> Option<What> {
+    let mut payload = json!({ "session_id": "88a73867-150f", "hook_event_name": name, "cwd": "/made/up" });
+    for (key, value) in more.as_object().into_iter().flatten() {
+        payload[key] = value.clone();
+    }
+    read(Runtime::ClaudeCode, &payload).map(|event| event.what)
+}
+
+#[test]
+fn each_event_says_what_happened() {
+    for (name, more, expected) in [
+        ("SessionStart", json!({ "source": "resume" }), Some(What::Started)),
+        ("SessionStart", json!({ "source": "compact" }), None),
+        ("UserPromptSubmit", json!({ "prompt": "made up" }), Some(What::Prompted)),
+        ("PreToolUse", json!({ "tool_name": "Bash" }), Some(What::CallBegins)),
+        ("PreToolUse", json!({ "tool_name": "AskUserQuestion" }), Some(What::QuestionBegins)),
+        ("PermissionRequest", json!({ "tool_name": "Bash" }), Some(What::AsksPermission)),
+        ("PermissionRequest", json!({ "tool_name": "ExitPlanMode" }), Some(What::AsksAnswer)),
+        ("Notification", json!({ "notification_type": "permission_prompt" }), Some(What::SaysPermission)),
+        (
+            "Notification",
+            json!({ "message": "needs your permission to use Bash" }),
+            Some(What::SaysPermission),
+        ),
+        ("Notification", json!({ "notification_type": "idle_prompt", "message": "permission" }), None),
+        ("PostToolUse", json!({ "tool_response": {} }), Some(What::CallEnded)),
+        ("PostToolUseFailure", json!({ "is_interrupt": true }), Some(What::Interrupted)),
+        ("Stop", json!({ "background_tasks": [] }), Some(What::TurnEnded)),
+        ("Stop", json!({ "background_tasks": [{ "id": 1 }] }), Some(What::TurnEndedInBackground)),
+        ("StopFailure", json!({ "error": "rate_limit" }), Some(What::TurnLimited)),
+        ("StopFailure", json!({ "error": "server_error" }), Some(What::TurnFailed)),
+        ("Interrupt", json!({}), Some(What::Interrupted)),
+        ("SessionEnd", json!({ "reason": "other" }), Some(What::Ended)),
+        ("SubagentStop", json!({}), None),
+        ("MadeUpTomorrow", json!({}), None),
+    ] {
+        assert_eq!(what(name, &more), expected, "{name} {more}");
+    }
+}
+
+#[test]
+fn what_a_subagent_does_flips_no_session() {
+    assert_eq!(what("PermissionRequest", &json!({ "tool_name": "Bash", "agent_id": "a1" })), None);
+    assert_eq!(what("Stop", &json!({ "agent_id": null })), Some(What::TurnEnded));
+}
+
+#[test]
+fn nothing_that_was_said_is_kept() {
+    let payload = json!({
+        "session_id": "88a73867-150f", "prompt_id": "c899", "tool_use_id": "toolu_1", "cwd": "/canary/path",
+        "hook_event_name": "PermissionRequest", "tool_name": "canary", "transcript_path": "/canary/file",
+        "tool_input": { "command": "canary" }, "message": "canary", "model": "canary", "title": "canary",
+    });
+    let event = read(Runtime::ClaudeCode, &payload).unwrap();
+    let line = serde_json::to_string(&event).unwrap();
+    assert!(!line.contains("canary"), "{line}");
+    assert_eq!(serde_json::from_str::<Event>(&line).unwrap(), event);
+    assert_eq!((event.call.as_deref(), event.turn.as_deref()), (Some("toolu_1"), Some("c899")));
+}
+
+#[test]
+fn what_is_no_event_is_none() {
+    for bytes in [&b""[..], b"{", b"[]", b"null", b"{\"hook_event_name\": \"Stop\"}", b"\xff\xfe", b"{} {}"] {
+        assert_eq!(Event::read(Runtime::Codex, bytes, AT, None), None);
+    }
+    // An id is what ids are written with, or none.
+    for id in ["a b", "../x", "", "\u{1b}[2J", &"x".repeat(200)] {
+        let payload = json!({ "session_id": id, "hook_event_name": "Stop" });
+        assert_eq!(read(Runtime::Codex, &payload), None, "{id}");
+    }
+}
+
+#[test]
+fn a_notice_is_the_end_of_a_turn_that_it_names() {
+    let notice = |kind: &str, turn: &str| {
+        let notice =
+            json!({ "type": kind, "thread-id": "01a2", "turn-id": turn, "last-assistant-message": "canary" });
+        Event::notice(notice.to_string().as_bytes(), AT)
+    };
+    let event = notice("agent-turn-complete", "t1").unwrap();
+    assert_eq!((event.what, event.turn.as_deref()), (What::TurnEnded, Some("t1")));
+    assert_eq!(notice("agent-turn-complete", ""), None);
+    assert_eq!(notice("something-new", "t1"), None);
+}
