@@ -3,5 +3,5 @@
 mod event;
 mod spool;
 
-pub use event::{Event, Pid, What, names};
+pub use event::{HookEvent, Pid, What, names};
 pub use spool::{Events, Spool};

@@ -17,7 +17,7 @@ const ID: usize = 128;
 
 /// An event as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Event {
+pub struct HookEvent {
     /// When the hook ran, UTC.
     #[serde(with = "jiff::fmt::serde::timestamp::microsecond::required")]
     pub at: Timestamp,
@@ -128,7 +128,7 @@ struct Notice<'a> {
 /// Tools that ask the user and can't run.
 const QUESTIONS: [&str; 3] = ["AskUserQuestion", "ExitPlanMode", "request_user_input"];
 
-impl Event {
+impl HookEvent {
     /// What an event says; nothing where it is none that a session's state follows from.
     pub fn read(runtime: Runtime, bytes: &[u8], at: Timestamp, process: Option<Pid>) -> Option<Self> {
         let payload: Payload<'_> = skim::object(bytes).ok()?;

@@ -11,7 +11,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use rustix::fs::OFlags;
 
-use super::event::{Event, What};
+use super::event::{HookEvent, What};
 use crate::Runtime;
 
 /// From this length on a reader writes the spool anew with what still counts, in bytes.
@@ -37,7 +37,7 @@ pub struct Spool {
 }
 
 /// The events of each session.
-pub type Events = BTreeMap<(Runtime, String), BTreeSet<Event>>;
+pub type Events = BTreeMap<(Runtime, String), BTreeSet<HookEvent>>;
 
 impl Spool {
     /// The spool in a folder of LoopX's own.
@@ -46,7 +46,7 @@ impl Spool {
     }
 
     /// Appends an event in one write. A line that is there is whole, whatever ends the process.
-    pub fn append(&self, event: &Event) -> io::Result<()> {
+    pub fn append(&self, event: &HookEvent) -> io::Result<()> {
         let mut line = serde_json::to_vec(event)?;
         line.push(b'\n');
         let mut file = self.open_to_append()?;
@@ -132,7 +132,7 @@ impl Told {
         let _ = at.and_then(|_| file.take(LONGEST * 2).read_to_end(&mut bytes));
         for line in bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n")) {
             self.offset += line.len() as u64;
-            if let Ok(event) = serde_json::from_slice::<Event>(line) {
+            if let Ok(event) = serde_json::from_slice::<HookEvent>(line) {
                 let key = (event.runtime, event.session.clone());
                 self.events.entry(key).or_default().insert(event);
             }
@@ -157,7 +157,7 @@ fn is_at(file: &File, path: &Path) -> bool {
 }
 
 /// Leaves what still counts: all since the newest event that says how the turn stands, and what is fresh.
-fn keep(events: &mut BTreeSet<Event>, now: Timestamp) {
+fn keep(events: &mut BTreeSet<HookEvent>, now: Timestamp) {
     let Some(newest) = events.last().map(|event| event.at) else { return };
     if now.duration_since(newest) > FORGOTTEN {
         events.clear();

@@ -4,8 +4,8 @@ use super::*;
 
 const AT: Timestamp = Timestamp::UNIX_EPOCH;
 
-fn read(runtime: Runtime, payload: &Value) -> Option<Event> {
-    Event::read(runtime, payload.to_string().as_bytes(), AT, None)
+fn read(runtime: Runtime, payload: &Value) -> Option<HookEvent> {
+    HookEvent::read(runtime, payload.to_string().as_bytes(), AT, None)
 }
 
 fn what(name: &str, more: &Value) -> Option<What> {
@@ -64,14 +64,14 @@ fn nothing_that_was_said_is_kept() {
     let event = read(Runtime::ClaudeCode, &payload).unwrap();
     let line = serde_json::to_string(&event).unwrap();
     assert!(!line.contains("canary"), "{line}");
-    assert_eq!(serde_json::from_str::<Event>(&line).unwrap(), event);
+    assert_eq!(serde_json::from_str::<HookEvent>(&line).unwrap(), event);
     assert_eq!((event.call.as_deref(), event.turn.as_deref()), (Some("toolu_1"), Some("c899")));
 }
 
 #[test]
 fn what_is_no_event_is_none() {
     for bytes in [&b""[..], b"{", b"[]", b"null", b"{\"hook_event_name\": \"Stop\"}", b"\xff\xfe", b"{} {}"] {
-        assert_eq!(Event::read(Runtime::Codex, bytes, AT, None), None);
+        assert_eq!(HookEvent::read(Runtime::Codex, bytes, AT, None), None);
     }
     // An id is what ids are written with, or none.
     for id in ["a b", "../x", "", "\u{1b}[2J", &"x".repeat(200)] {
@@ -85,7 +85,7 @@ fn a_notice_is_the_end_of_a_turn_that_it_names() {
     let notice = |kind: &str, turn: &str| {
         let notice =
             json!({ "type": kind, "thread-id": "01a2", "turn-id": turn, "last-assistant-message": "canary" });
-        Event::notice(notice.to_string().as_bytes(), AT)
+        HookEvent::notice(notice.to_string().as_bytes(), AT)
     };
     let event = notice("agent-turn-complete", "t1").unwrap();
     assert_eq!((event.what, event.turn.as_deref()), (What::TurnEnded, Some("t1")));

@@ -6,8 +6,8 @@ fn now() -> Timestamp {
     "2026-11-30T12:00:00Z".parse().unwrap()
 }
 
-fn event(session: &str, what: What, seconds_ago: i64) -> Event {
-    Event {
+fn event(session: &str, what: What, seconds_ago: i64) -> HookEvent {
+    HookEvent {
         at: now() - SignedDuration::from_secs(seconds_ago),
         runtime: Runtime::Codex,
         session: session.to_owned(),
@@ -41,13 +41,8 @@ fn what_is_told_is_there_for_its_owner_alone() {
 fn neither_order_nor_repetition_tells() {
     let folder = tempfile::tempdir().unwrap();
     let spool = Spool::of(folder.path());
-    for what in [What::AsksPermission, What::CallBegins, What::Prompted, What::AsksPermission, What::Prompted]
-    {
-        let ago = match what {
-            What::Prompted => 30,
-            What::CallBegins => 20,
-            _ => 10,
-        };
+    let (prompted, begins, asks) = ((What::Prompted, 30), (What::CallBegins, 20), (What::AsksPermission, 10));
+    for (what, ago) in [asks, begins, prompted, asks, prompted] {
         spool.append(&event("one", what, ago)).unwrap();
     }
     assert_eq!(whats(&spool, "one"), [What::Prompted, What::CallBegins, What::AsksPermission]);
