@@ -81,7 +81,8 @@ fn draw(context: &mut Context, looked: &Looked) {
 /// How many lines the terminal has.
 fn rows() -> usize {
     const USUAL: usize = 24;
-    size().map_or(USUAL, |(rows, _)| rows.into())
+    // Some terminals don't know how large they are, and say 0.
+    size().filter(|(rows, _)| *rows > 0).map_or(USUAL, |(rows, _)| rows.into())
 }
 
 /// The lines and columns of the terminal.
