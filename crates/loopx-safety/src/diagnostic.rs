@@ -64,7 +64,7 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Makes a JSON document safe to print: what can't be seen stands as `\\uXXXX` in its texts, which says the same.
+/// Makes a JSON document safe to print: what can't be seen stands as its escape in its texts, which says the same.
 ///
 /// Line breaks between its parts stay: JSON lets no other such character stand outside of a text.
 pub fn escape_json(json: &str) -> Cow<'_, str> {
