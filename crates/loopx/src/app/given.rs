@@ -69,7 +69,10 @@ pub fn texts(state: &State) -> Vec<(&str, Place<'_>)> {
             texts.push((condition.as_str(), Place::Question(id)));
         }
     }
-    for (id, run) in &state.runs {
+    // A lane's own record goes further back than the runs that are still open.
+    let own = state.agents.values().flat_map(|agent| agent.validations.iter().chain(&agent.latest_run));
+    for run in state.runs.values().chain(own) {
+        let id = &run.id;
         let label = run.validation.as_ref().map(|validation| validation.label.as_str());
         let said = run.summary.as_ref().map(PublicText::as_str).into_iter().chain(label);
         texts.extend(said.map(|text| (text, Place::Record(id))));

@@ -96,6 +96,20 @@ fn a_name_that_was_listed_later_was_shown_on() {
 }
 
 #[test]
+fn the_check_of_an_older_run_named_what_was_listed_later() {
+    let world = start();
+    let record = ["run", "record", "--kind", "validation", "--check", "andromeda suite", "--exit-code", "1"];
+    world.run(&record).ok();
+    world.run(&["run", "record", "--kind", "progress", "--summary", "went on"]).ok();
+    assert!(world.run(&["status"]).ok().out.contains("andromeda"));
+    terms(&world, "andromeda\n");
+    let ran = world.run(&["status", "--json"]);
+    assert!(!ran.out.contains("andromeda") && ran.out.contains("unsafe_output"), "{ran:?}");
+    let doctor = world.run(&["doctor"]);
+    assert!(doctor.out.contains("what run_") && doctor.code == 1, "{doctor:?}");
+}
+
+#[test]
 fn a_short_id_cut_a_name_in_two_before_it_was_looked_for() {
     let world = World::new();
     world.run(&["goal", "add", "g", "--objective", "ship", "--proof", "none"]).ok();
