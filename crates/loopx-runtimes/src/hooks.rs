@@ -1,7 +1,8 @@
 //! What runtimes tell through their hooks: events without a word of what was said, kept in a spool until somebody looks.
 
+mod around;
 mod event;
 mod spool;
 
-pub use event::{HookEvent, Pid, What, names};
+pub use event::{Around, HookEvent, Pid, Prompts, What, names};
 pub use spool::{Events, Spool};

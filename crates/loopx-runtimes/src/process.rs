@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::Sources;
 use crate::reader::small;
 
 /// The most that is read of a file under the process folder.
@@ -78,6 +79,14 @@ pub(crate) fn command(proc_root: &Path, pid: u32) -> Vec<String> {
 pub(crate) fn pid_namespace(proc_root: &Path) -> Option<u64> {
     let link = std::fs::read_link(proc_root.join("self").join("ns").join("pid")).ok()?;
     link.to_str()?.strip_prefix("pid:[")?.strip_suffix(']')?.parse().ok()
+}
+
+/// Where process ids count: `linux:<machine id>:pid:[<inode>]`, as Claude Code signs its entries.
+pub(crate) fn domain(sources: &Sources) -> Option<String> {
+    let machine = small(&sources.machine_id, 4096).ok()?;
+    let machine = String::from_utf8_lossy(&machine);
+    let namespace = pid_namespace(&sources.proc_root)?;
+    Some(format!("linux:{}:pid:[{namespace}]", machine.trim()))
 }
 
 /// Whether a file is locked.

@@ -24,6 +24,7 @@ pub mod export;
 pub mod gate;
 pub mod goal;
 pub mod handoff;
+pub mod hook;
 pub mod import;
 pub mod init;
 pub mod log;
@@ -104,12 +105,16 @@ enum Verb {
     Completions(completions::Args),
     Man(man::Args),
     Uninstall(uninstall::Args),
+    Hook(hook::Args),
 }
 
 /// Parses, runs and turns the outcome into an exit code.
 pub fn main(env: &Env, args: Vec<OsString>, out: Out) -> u8 {
     let mut ui = Ui::new(out).colored(env, ColorChoice::Auto);
     if let Some(code) = completions::answer(env, &args, &mut ui) {
+        return code;
+    }
+    if let Some(code) = hook::answer(env, &args, &mut ui) {
         return code;
     }
     let parsed = command().try_get_matches_from(args).and_then(|matches| Cli::from_arg_matches(&matches));
@@ -183,5 +188,7 @@ fn run(verb: Option<Verb>, context: &mut Context) -> Result<u8, CliError> {
         Verb::Completions(args) => completions::run(&args, context),
         Verb::Man(args) => man::run(&args, context),
         Verb::Uninstall(args) => uninstall::run(&args, context),
+        // It was answered before anything else.
+        Verb::Hook(_) => Ok(0),
     }
 }

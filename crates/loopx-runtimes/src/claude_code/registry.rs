@@ -96,7 +96,7 @@ pub struct Registry {
 impl Registry {
     /// Reads every entry and looks its process up.
     pub fn read(sources: &Sources, roots: &[PathBuf]) -> Self {
-        let here = domain(sources);
+        let here = process::domain(sources);
         let mut registry = Self::default();
         for root in roots {
             // `<pid>.json` and nothing else: secret keys lie beside.
@@ -210,12 +210,4 @@ fn status_of(status: &str, waiting_for: Option<&str>) -> Option<Status> {
         }),
         _ => return None,
     })
-}
-
-/// How this machine's entries are signed: `linux:<machine id>:pid:[<inode>]`.
-fn domain(sources: &Sources) -> Option<String> {
-    let machine = small(&sources.machine_id, 4096).ok()?;
-    let machine = String::from_utf8_lossy(&machine);
-    let namespace = process::pid_namespace(&sources.proc_root)?;
-    Some(format!("linux:{}:pid:[{namespace}]", machine.trim()))
 }

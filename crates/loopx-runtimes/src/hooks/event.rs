@@ -6,10 +6,11 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
+use loopx_contract::{AgentId, GoalId};
 use serde::{Deserialize, Serialize};
 
 use crate::Runtime;
-use crate::reader::field::{Content, Flag, Present, Text};
+use crate::reader::field::{Content, Flag, Text};
 use crate::reader::skim;
 
 /// The longest id that is kept, in bytes.
@@ -33,21 +34,57 @@ pub struct HookEvent {
     /// The turn it is about, where one is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<String>,
-    /// The runtime's process.
+    /// The subagent that did it, where it was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub process: Option<Pid>,
+    pub subagent: Option<String>,
+    /// What its process knew beside it.
+    #[serde(default)]
+    pub around: Around,
 }
 
-/// A process: its id, and the tick that it began at.
+/// What a hook's process knows beside what it is told.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Around {
+    /// The runtime's process.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub process: Option<Pid>,
+    /// Clock ticks from boot to the hook's own start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tick: Option<u64>,
+    /// Whether the runtime's hooks tell of every prompt for permission.
+    pub prompts: Prompts,
+    /// The goal that the environment names, and the agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lane: Option<(GoalId, Option<AgentId>)>,
+}
+
+/// Whether hooks tell when permission is asked for.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Prompts {
+    /// They may not: a call that begins may be asking.
+    #[default]
+    Untold,
+    /// They do: a call that was not asked about runs.
+    Told,
+}
+
+/// A process: its id, the tick that it began at, and where that counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Pid {
     /// The id.
     pub pid: u32,
     /// Clock ticks from boot to its start.
     pub start: u64,
+    /// Stands for the machine and the namespace that the id counts in.
+    #[serde(default)]
+    pub domain: u64,
 }
 
-/// What happened. What a subagent did is none of it: it flips no session.
+/// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum What {
@@ -55,6 +92,10 @@ pub enum What {
     Started,
     /// A prompt was given: a turn begins.
     Prompted,
+    /// The user has the conversation summed up: the runtime is at work without a turn.
+    Compacts,
+    /// It was summed up.
+    Compacted,
     /// A tool is about to be called; permission may still be asked for.
     CallBegins,
     /// A question or a plan is about to be put to the user.
@@ -69,6 +110,10 @@ pub enum What {
     SaysAnswer,
     /// A call came to an end: with a result, an error, or no permission.
     CallEnded,
+    /// A subagent came to an end.
+    SubagentEnded,
+    /// The turn ended, by a notice that is told of the runtime's own threads too.
+    NoticedEnd,
     /// The turn ended.
     TurnEnded,
     /// The turn ended, and work that the session owns goes on.
@@ -95,7 +140,8 @@ struct Payload<'a> {
     turn_id: Text<'a>,
     #[serde(borrow)]
     prompt_id: Text<'a>,
-    agent_id: Present,
+    #[serde(borrow)]
+    agent_id: Text<'a>,
     #[serde(borrow)]
     tool_name: Text<'a>,
     #[serde(borrow)]
@@ -106,6 +152,8 @@ struct Payload<'a> {
     message: Text<'a>,
     #[serde(borrow)]
     source: Text<'a>,
+    #[serde(borrow)]
+    trigger: Text<'a>,
     #[serde(borrow)]
     error: Text<'a>,
     is_interrupt: Flag,
@@ -130,12 +178,13 @@ const QUESTIONS: [&str; 3] = ["AskUserQuestion", "ExitPlanMode", "request_user_i
 
 impl HookEvent {
     /// What an event says; nothing where it is none that a session's state follows from.
-    pub fn read(runtime: Runtime, bytes: &[u8], at: Timestamp, process: Option<Pid>) -> Option<Self> {
+    pub fn read(runtime: Runtime, bytes: &[u8], at: Timestamp, around: Around) -> Option<Self> {
         let payload: Payload<'_> = skim::object(bytes).ok()?;
-        if payload.agent_id.0 {
+        let what = payload.what()?;
+        let subagent = payload.agent_id.is_present().then(|| id(&payload.agent_id).unwrap_or_default());
+        if subagent.is_some() && !what.is_told_of_subagents() {
             return None;
         }
-        let what = payload.what()?;
         Some(Self {
             at,
             runtime,
@@ -143,23 +192,25 @@ impl HookEvent {
             what,
             call: id(&payload.tool_use_id),
             turn: id(&payload.turn_id).or_else(|| id(&payload.prompt_id)),
-            process,
+            subagent,
+            around,
         })
     }
 
     /// What Codex's `notify` says: that a turn ended. It says so of its own hidden threads too: only a session whose
     /// file has that turn takes it.
-    pub fn notice(bytes: &[u8], at: Timestamp) -> Option<Self> {
+    pub fn notice(bytes: &[u8], at: Timestamp, around: Around) -> Option<Self> {
         let notice: Notice<'_> = skim::object(bytes).ok()?;
         notice.kind.is("agent-turn-complete").then_some(())?;
         Some(Self {
             at,
             runtime: Runtime::Codex,
             session: id(&notice.thread_id)?,
-            what: What::TurnEnded,
+            what: What::NoticedEnd,
             call: None,
             turn: Some(id(&notice.turn_id)?),
-            process: None,
+            subagent: None,
+            around,
         })
     }
 }
@@ -168,10 +219,12 @@ impl Payload<'_> {
     fn what(&self) -> Option<What> {
         let asks = self.tool_name.get().is_some_and(|name| QUESTIONS.contains(&name));
         Some(match self.hook_event_name.get()? {
-            // In the midst of a turn.
-            "SessionStart" if self.source.is("compact") => return None,
+            // In the midst of a turn, or at the end of what the user began.
+            "SessionStart" if self.source.is("compact") => What::Compacted,
             "SessionStart" => What::Started,
             "UserPromptSubmit" => What::Prompted,
+            "PreCompact" if self.trigger.is("manual") => What::Compacts,
+            "PostCompact" => What::Compacted,
             "PreToolUse" if asks => What::QuestionBegins,
             "PreToolUse" => What::CallBegins,
             "PermissionRequest" if asks => What::AsksAnswer,
@@ -181,6 +234,7 @@ impl Payload<'_> {
             "PostToolUse" | "PostToolUseFailure" | "PermissionDenied" | "ElicitationResult" => {
                 What::CallEnded
             }
+            "SubagentStop" => What::SubagentEnded,
             "Stop" if self.background_tasks.list().is_empty() => What::TurnEnded,
             "Stop" => What::TurnEndedInBackground,
             "StopFailure" if self.error.is("rate_limit") => What::TurnLimited,
@@ -207,6 +261,59 @@ impl Payload<'_> {
     }
 }
 
+impl What {
+    /// Whether it counts of a subagent: what the user is asked, and what answers that. Nothing else that a subagent does
+    /// flips its session.
+    const fn is_told_of_subagents(self) -> bool {
+        match self {
+            Self::CallBegins
+            | Self::QuestionBegins
+            | Self::AsksPermission
+            | Self::AsksAnswer
+            | Self::CallEnded
+            | Self::SubagentEnded => true,
+            Self::Started
+            | Self::Prompted
+            | Self::Compacts
+            | Self::Compacted
+            | Self::SaysPermission
+            | Self::SaysAnswer
+            | Self::NoticedEnd
+            | Self::TurnEnded
+            | Self::TurnEndedInBackground
+            | Self::TurnFailed
+            | Self::TurnLimited
+            | Self::Interrupted
+            | Self::Ended => false,
+        }
+    }
+
+    /// Whether it says how the turn stands, whatever was told before.
+    pub const fn is_boundary(self) -> bool {
+        match self {
+            Self::Started
+            | Self::Prompted
+            | Self::Compacts
+            | Self::TurnEnded
+            | Self::TurnEndedInBackground
+            | Self::TurnFailed
+            | Self::TurnLimited
+            | Self::Interrupted
+            | Self::Ended => true,
+            Self::Compacted
+            | Self::CallBegins
+            | Self::QuestionBegins
+            | Self::AsksPermission
+            | Self::AsksAnswer
+            | Self::SaysPermission
+            | Self::SaysAnswer
+            | Self::CallEnded
+            | Self::SubagentEnded
+            | Self::NoticedEnd => false,
+        }
+    }
+}
+
 /// An id as it is kept: of this length, and of what ids are written with.
 fn id(text: &Text<'_>) -> Option<String> {
     let is_one = |c: u8| c.is_ascii_alphanumeric() || b"-_.:".contains(&c);
@@ -222,6 +329,9 @@ pub fn names(runtime: Runtime) -> BTreeSet<&'static str> {
         "PreToolUse",
         "PermissionRequest",
         "PostToolUse",
+        "PreCompact",
+        "PostCompact",
+        "SubagentStop",
         "Stop",
     ];
     let own: &[&str] = match runtime {

@@ -11,7 +11,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use rustix::fs::OFlags;
 
-use super::event::{HookEvent, What};
+use super::event::HookEvent;
 use crate::Runtime;
 
 /// From this length on a reader writes the spool anew with what still counts, in bytes.
@@ -166,29 +166,6 @@ fn keep(events: &mut BTreeSet<HookEvent>, now: Timestamp) {
     let from = events.iter().rev().find(|event| event.what.is_boundary()).map(|event| event.at);
     events
         .retain(|event| from.is_none_or(|from| event.at >= from) || newest.duration_since(event.at) <= FRESH);
-}
-
-impl What {
-    /// Whether it says how the turn stands, whatever was told before.
-    pub const fn is_boundary(self) -> bool {
-        match self {
-            Self::Started
-            | Self::Prompted
-            | Self::TurnEnded
-            | Self::TurnEndedInBackground
-            | Self::TurnFailed
-            | Self::TurnLimited
-            | Self::Interrupted
-            | Self::Ended => true,
-            Self::CallBegins
-            | Self::QuestionBegins
-            | Self::AsksPermission
-            | Self::AsksAnswer
-            | Self::SaysPermission
-            | Self::SaysAnswer
-            | Self::CallEnded => false,
-        }
-    }
 }
 
 #[cfg(test)]

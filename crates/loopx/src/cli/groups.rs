@@ -10,7 +10,7 @@ pub const GROUPS: &[(&str, &[&str])] = &[
     ("Decide", &["gate", "authority", "reward", "undo", "log"]),
     ("Exchange", &["project", "check", "schema", "export", "import"]),
     ("Look after", &["doctor", "backup", "restore", "purge", "config", "uninstall"]),
-    ("More", &["demo", "completions", "man"]),
+    ("More", &["demo", "hook", "completions", "man"]),
 ];
 
 /// Shows the verbs of a command in their groups.

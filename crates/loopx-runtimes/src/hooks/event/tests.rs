@@ -5,7 +5,7 @@ use super::*;
 const AT: Timestamp = Timestamp::UNIX_EPOCH;
 
 fn read(runtime: Runtime, payload: &Value) -> Option<HookEvent> {
-    HookEvent::read(runtime, payload.to_string().as_bytes(), AT, None)
+    HookEvent::read(runtime, payload.to_string().as_bytes(), AT, Around::default())
 }
 
 fn what(name: &str, more: &Value) -> Option<What> {
@@ -20,7 +20,10 @@ fn what(name: &str, more: &Value) -> Option<What> {
 fn each_event_says_what_happened() {
     for (name, more, expected) in [
         ("SessionStart", json!({ "source": "resume" }), Some(What::Started)),
-        ("SessionStart", json!({ "source": "compact" }), None),
+        ("SessionStart", json!({ "source": "compact" }), Some(What::Compacted)),
+        ("PreCompact", json!({ "trigger": "manual" }), Some(What::Compacts)),
+        ("PreCompact", json!({ "trigger": "auto" }), None),
+        ("PostCompact", json!({ "trigger": "manual" }), Some(What::Compacted)),
         ("UserPromptSubmit", json!({ "prompt": "made up" }), Some(What::Prompted)),
         ("PreToolUse", json!({ "tool_name": "Bash" }), Some(What::CallBegins)),
         ("PreToolUse", json!({ "tool_name": "AskUserQuestion" }), Some(What::QuestionBegins)),
@@ -41,7 +44,8 @@ fn each_event_says_what_happened() {
         ("StopFailure", json!({ "error": "server_error" }), Some(What::TurnFailed)),
         ("Interrupt", json!({}), Some(What::Interrupted)),
         ("SessionEnd", json!({ "reason": "other" }), Some(What::Ended)),
-        ("SubagentStop", json!({}), None),
+        ("SubagentStop", json!({}), Some(What::SubagentEnded)),
+        ("SubagentStart", json!({}), None),
         ("MadeUpTomorrow", json!({}), None),
     ] {
         assert_eq!(what(name, &more), expected, "{name} {more}");
@@ -50,7 +54,12 @@ fn each_event_says_what_happened() {
 
 #[test]
 fn what_a_subagent_does_flips_no_session() {
-    assert_eq!(what("PermissionRequest", &json!({ "tool_name": "Bash", "agent_id": "a1" })), None);
+    for name in ["Stop", "StopFailure", "UserPromptSubmit", "SessionStart", "SessionEnd", "Interrupt"] {
+        assert_eq!(what(name, &json!({ "agent_id": "a1" })), None, "{name}");
+    }
+    // But what it asks, the user is asked.
+    let asks = json!({ "tool_name": "Bash", "agent_id": "a1" });
+    assert_eq!(what("PermissionRequest", &asks), Some(What::AsksPermission));
     assert_eq!(what("Stop", &json!({ "agent_id": null })), Some(What::TurnEnded));
 }
 
@@ -71,7 +80,7 @@ fn nothing_that_was_said_is_kept() {
 #[test]
 fn what_is_no_event_is_none() {
     for bytes in [&b""[..], b"{", b"[]", b"null", b"{\"hook_event_name\": \"Stop\"}", b"\xff\xfe", b"{} {}"] {
-        assert_eq!(HookEvent::read(Runtime::Codex, bytes, AT, None), None);
+        assert_eq!(HookEvent::read(Runtime::Codex, bytes, AT, Around::default()), None);
     }
     // An id is what ids are written with, or none.
     for id in ["a b", "../x", "", "\u{1b}[2J", &"x".repeat(200)] {
@@ -85,10 +94,10 @@ fn a_notice_is_the_end_of_a_turn_that_it_names() {
     let notice = |kind: &str, turn: &str| {
         let notice =
             json!({ "type": kind, "thread-id": "01a2", "turn-id": turn, "last-assistant-message": "canary" });
-        HookEvent::notice(notice.to_string().as_bytes(), AT)
+        HookEvent::notice(notice.to_string().as_bytes(), AT, Around::default())
     };
     let event = notice("agent-turn-complete", "t1").unwrap();
-    assert_eq!((event.what, event.turn.as_deref()), (What::TurnEnded, Some("t1")));
+    assert_eq!((event.what, event.turn.as_deref()), (What::NoticedEnd, Some("t1")));
     assert_eq!(notice("agent-turn-complete", ""), None);
     assert_eq!(notice("something-new", "t1"), None);
 }

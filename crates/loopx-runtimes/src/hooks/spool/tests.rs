@@ -1,6 +1,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use super::*;
+use crate::hooks::{Around, What};
 
 fn now() -> Timestamp {
     "2026-11-30T12:00:00Z".parse().unwrap()
@@ -14,7 +15,8 @@ fn event(session: &str, what: What, seconds_ago: i64) -> HookEvent {
         what,
         call: None,
         turn: None,
-        process: None,
+        subagent: None,
+        around: Around::default(),
     }
 }
 
