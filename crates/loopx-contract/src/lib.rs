@@ -7,6 +7,7 @@
 pub mod check;
 mod ids;
 mod projection;
+mod rule;
 pub mod schema;
 mod session;
 
@@ -17,6 +18,7 @@ pub use projection::{
     Boundary, FirstScreen, GateState, LoopxRefs, Mode, PROJECTION_VERSION, Projection, ProjectionVersion,
     QuotaState, RuntimeRef, WaitingOn,
 };
+pub use rule::Rule;
 pub use session::{
     Check, CheckLabel, CheckOutcome, EvidenceTier, Hint, Limit, LimitWindow, LineCounts, Liveness,
     MissingFact, SESSION_FACTS_VERSION, SessionFacts, SessionFactsVersion, SessionState, Turn, Usage,

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::RuntimeId;
+use crate::rule::Rule;
 
 /// The schema version of [`SessionFacts`].
 pub const SESSION_FACTS_VERSION: &str = "session_facts_v0";
@@ -33,6 +34,8 @@ pub struct SessionFacts {
     pub state: SessionState,
     /// What the state rests on.
     pub tier: EvidenceTier,
+    /// The rule that gave it.
+    pub rule: Rule,
     /// Whether the session's process is known to live.
     pub liveness: Liveness,
     /// Whether a turn is open.

@@ -22,6 +22,7 @@ use loopx_safety::{HandleKind, InstallKey, PrivateWord, WordKind};
 
 use crate::adapter::{Adapter, Gist, Own, Role, Root};
 use crate::evidence::clamp;
+use crate::hooks::Heard;
 use crate::index::{self, Hot, Index};
 use crate::inspect::{Finding, InspectError, Inspection, LineEvidence, Verdict};
 use crate::reader::{self, Reading};
@@ -76,12 +77,13 @@ pub(crate) fn observe(sources: &Sources, index: &mut Index, look: &mut Look<'_>)
     let mut registry = Registry::read(sources, &sources.claude_roots);
     look.skip_all(std::mem::take(&mut registry.skipped));
     let living = registry.entries.iter().filter(|entry| entry.liveness == Liveness::Alive);
-    let live = living.filter_map(|entry| entry.session_id.clone()).collect();
+    let mut live: BTreeSet<String> = living.filter_map(|entry| entry.session_id.clone()).collect();
+    live.extend(look.told_of(Runtime::ClaudeCode));
     let mut with_file = BTreeSet::new();
     for hot in index::hot::<ClaudeCode>(index, sources, &live, look) {
         let session = hot.native.clone();
         let entry = registry.of(&session);
-        match read(hot, entry, look) {
+        match read(hot, entry, sources, look) {
             Ok(seen) => {
                 with_file.insert(session);
                 look.keep(seen);
@@ -94,7 +96,7 @@ pub(crate) fn observe(sources: &Sources, index: &mut Index, look: &mut Look<'_>)
     for entry in &registry.entries {
         let has_file = entry.session_id.as_ref().is_some_and(|session| with_file.contains(session));
         if entry.liveness == Liveness::Alive && !entry.helper && !has_file {
-            look.keep(without_file(entry, look));
+            look.keep(without_file(entry, sources, look));
         }
     }
 }
@@ -104,15 +106,23 @@ pub(crate) fn session_of_pid(sources: &Sources, pid: u32) -> Option<String> {
     Registry::read(sources, &sources.claude_roots).session_of(pid).map(str::to_owned)
 }
 
-fn read(hot: Hot<Transcript>, entry: Option<&Entry>, look: &Look<'_>) -> Result<Observed, SkipKind> {
+fn read(
+    hot: Hot<Transcript>,
+    entry: Option<&Entry>,
+    sources: &Sources,
+    look: &Look<'_>,
+) -> Result<Observed, SkipKind> {
     let reading = hot.reading?;
     // What lies further back may be one.
     if reading.fold.chain == 0 && reading.extent != reader::Extent::Short && !is_lost(&reading) {
         return Err(SkipKind::NotASession);
     }
-    let mut facts = facts(Some(&reading), &hot.native, entry, look.key, look.now);
+    let heard = look.heard(sources, Runtime::ClaudeCode, &hot.native, |_| true);
+    let mut facts = facts(Some(&reading), &hot.native, entry, heard.as_ref(), look.key, look.now);
     facts.children = locate::subagents(&hot.path);
-    let origin = origin(Some(&reading.fold), &hot.native, entry, Some(hot.path));
+    let mut origin = origin(Some(&reading.fold), &hot.native, entry, Some(hot.path));
+    origin.pid = origin.pid.or_else(|| heard.and_then(|heard| heard.pid));
+    origin.lane = look.lane(Runtime::ClaudeCode, &origin.native_id);
     Ok(Observed { facts, private: origin.into() })
 }
 
@@ -121,12 +131,15 @@ const fn is_lost(reading: &Reading<Transcript>) -> bool {
     reading.is_unreadable() && reading.fold.foreign == 0 && reading.fold.sidechain == 0
 }
 
-fn without_file(entry: &Entry, look: &Look<'_>) -> Observed {
+fn without_file(entry: &Entry, sources: &Sources, look: &Look<'_>) -> Observed {
     // A process without a session is named by itself and the tick it began at.
     let unnamed = || format!("pid:{}:{}", entry.pid, entry.start.unwrap_or_default());
     let session = entry.session_id.clone().unwrap_or_else(unnamed);
-    let facts = facts(None, &session, Some(entry), look.key, look.now);
-    Observed { facts, private: origin(None, &session, Some(entry), None).into() }
+    let heard = look.heard(sources, Runtime::ClaudeCode, &session, |_| true);
+    let facts = facts(None, &session, Some(entry), heard.as_ref(), look.key, look.now);
+    let mut origin = origin(None, &session, Some(entry), None);
+    origin.lane = look.lane(Runtime::ClaudeCode, &session);
+    Observed { facts, private: origin.into() }
 }
 
 fn origin(fold: Option<&Transcript>, session: &str, entry: Option<&Entry>, file: Option<PathBuf>) -> Origin {
@@ -138,17 +151,18 @@ fn origin(fold: Option<&Transcript>, session: &str, entry: Option<&Entry>, file:
     let project = file.as_deref().and_then(Path::parent).and_then(Path::file_name);
     words.extend(project.and_then(|name| Some(PrivateWord::new(WordKind::Folder, name.to_str()?))));
     let pid = entry.filter(|entry| entry.liveness == Liveness::Alive).map(|entry| entry.pid);
-    Origin { native_id: session.to_owned(), file, cwd, pid, words }
+    Origin { native_id: session.to_owned(), file, cwd, pid, lane: None, words }
 }
 
 fn facts(
     reading: Option<&Reading<Transcript>>,
     session: &str,
     entry: Option<&Entry>,
+    heard: Option<&Heard>,
     key: &InstallKey,
     now: Timestamp,
 ) -> SessionFacts {
-    let mut judged = judge::judge(reading, entry, now);
+    let mut judged = judge::judge(reading, entry, heard, now);
     let fold = reading.map(|reading| &reading.fold);
     let alive = entry.filter(|entry| entry.liveness == Liveness::Alive);
     let word = Runtime::ClaudeCode.word();
@@ -167,10 +181,11 @@ fn facts(
         session_id: session_handle(key, Runtime::ClaudeCode, session),
         state: judged.state,
         tier: judged.tier,
+        rule: judged.rule,
         liveness: judged.liveness,
         turn: judged.turn,
         since: judged.since,
-        last_activity: judge::activity(fold, alive).map(|at| clamp(at, now)),
+        last_activity: judge::activity(fold, alive, heard).map(|at| clamp(at, now)),
         started_at: began.or_else(|| alive.and_then(|entry| entry.started_at)).map(|at| clamp(at, now)),
         missing: judged.missing.into_iter().collect(),
         hints: judged.hints.into_iter().collect(),
@@ -217,7 +232,11 @@ pub(crate) fn inspect(
         Registry::read(sources, &roots)
     });
     let entry = registry.as_ref().and_then(|registry| registry.of(session));
-    let mut facts = facts(Some(&reading), session, entry, key, now);
+    let heard = live.and_then(|sources| {
+        let events = sources.spool.as_ref()?.of_session(Runtime::ClaudeCode, session, now);
+        Heard::of(&events, sources, now, |_| true)
+    });
+    let mut facts = facts(Some(&reading), session, entry, heard.as_ref(), key, now);
     let whole = reading.extent == reader::Extent::Whole;
     facts.usage = fold.ledger.total().filter(|_| whole).map(Spent::usage);
     Ok(Inspection { verdict: Verdict::Session(Box::new(facts)), evidence })

@@ -20,6 +20,7 @@ use loopx_safety::{Handle, HandleKind, InstallKey, PrivateWord};
 
 use crate::adapter::{Adapter, Gist, Own, Role, Root};
 use crate::evidence::clamp;
+use crate::hooks::Heard;
 use crate::index::{self, Hot, Index};
 use crate::inspect::{Finding, InspectError, Inspection, LineEvidence, Verdict};
 use crate::process::{Lock, Locks};
@@ -90,7 +91,8 @@ pub(crate) fn observe(sources: &Sources, index: &mut Index, look: &mut Look<'_>)
         }
     }
     let held = |(thread, lock): (&String, &Lock)| matches!(lock, Lock::Held(_)).then(|| thread.clone());
-    let live = writers.iter().filter_map(held).collect();
+    let mut live: BTreeSet<String> = writers.iter().filter_map(held).collect();
+    live.extend(look.told_of(Runtime::Codex));
     let mut parents = Vec::new();
     let mut hot = index::hot::<Codex>(index, sources, &live, look);
     // For a moment a rollout is there packed and unpacked: the plain one is the one that is written to.
@@ -103,7 +105,7 @@ pub(crate) fn observe(sources: &Sources, index: &mut Index, look: &mut Look<'_>)
             continue;
         }
         let writer = writers.get(&hot.native).copied().unwrap_or(Lock::Absent);
-        match read(hot, writer, look) {
+        match read(hot, writer, sources, look) {
             Ok(Seen::Session(seen)) => look.keep(*seen),
             Ok(Seen::Child(parent)) => parents.extend(parent),
             Ok(Seen::Hidden) => {}
@@ -119,7 +121,7 @@ enum Seen {
     Hidden,
 }
 
-fn read(hot: Hot<Rollout>, writer: Lock, look: &Look<'_>) -> Result<Seen, SkipKind> {
+fn read(hot: Hot<Rollout>, writer: Lock, sources: &Sources, look: &Look<'_>) -> Result<Seen, SkipKind> {
     let (reading, thread) = (hot.reading?, hot.native);
     match reading.fold.meta.as_ref().map(|meta| &meta.kind) {
         Some(Kind::Child(parent)) => {
@@ -132,14 +134,18 @@ fn read(hot: Hot<Rollout>, writer: Lock, look: &Look<'_>) -> Result<Seen, SkipKi
     if reading.fold.records == 0 && reading.extent != Extent::Short && !is_lost(&reading) {
         return Err(SkipKind::NotASession);
     }
-    let (facts, cwd) = facts(&reading, &thread, writer, look.key, look.now);
+    let knows = |turn: &str| reading.fold.knows(turn);
+    let heard = look.heard(sources, Runtime::Codex, &thread, knows);
+    let (facts, cwd) = facts(&reading, &thread, writer, heard.as_ref(), look.key, look.now);
     let mut words = folder_words(cwd.as_deref());
     if let Some(meta) = reading.fold.meta {
         words.extend(meta.branch.iter().flat_map(|branch| PrivateWord::of_branch(branch)));
         words.extend(meta.remote.iter().flat_map(|remote| PrivateWord::of_remote(remote)));
     }
     let pid = if let Lock::Held(pid) = writer { pid } else { None };
-    let origin = Origin { native_id: thread, file: Some(hot.path), cwd, pid, words };
+    let pid = pid.or_else(|| heard.and_then(|heard| heard.pid));
+    let lane = look.lane(Runtime::Codex, &thread);
+    let origin = Origin { native_id: thread, file: Some(hot.path), cwd, pid, lane, words };
     Ok(Seen::Session(Box::new(Observed { facts, private: origin.into() })))
 }
 
@@ -152,11 +158,12 @@ fn facts(
     reading: &Reading<Rollout>,
     thread: &str,
     lock: Lock,
+    heard: Option<&Heard>,
     key: &InstallKey,
     now: Timestamp,
 ) -> (SessionFacts, Option<PathBuf>) {
     let fold = &reading.fold;
-    let mut judged = judge::judge(reading, lock, now);
+    let mut judged = judge::judge(reading, lock, heard, now);
     let meta = fold.meta.as_ref();
     let runtime = fold.front_end().unwrap_or(records::FrontEnd::Other).runtime();
     let word = Runtime::Codex.word();
@@ -179,10 +186,11 @@ fn facts(
         session_id: session_handle(key, Runtime::Codex, thread),
         state: judged.state,
         tier: judged.tier,
+        rule: judged.rule,
         liveness: judged.liveness,
         turn: judged.turn,
         since: judged.since,
-        last_activity: fold.last_activity.map(|at| clamp(at, now)),
+        last_activity: judge::activity(fold, heard).map(|at| clamp(at, now)),
         started_at: meta.and_then(|meta| meta.started_at).map(|at| clamp(at, now)),
         missing: judged.missing.into_iter().collect(),
         hints: judged.hints.into_iter().collect(),
@@ -237,7 +245,11 @@ pub(crate) fn inspect(
             .find(|lock| *lock != Lock::Absent)
             .unwrap_or(Lock::Absent)
     });
-    let (mut facts, _) = facts(&reading, &thread, lock, key, now);
+    let heard = live.and_then(|sources| {
+        let events = sources.spool.as_ref()?.of_session(Runtime::Codex, &thread, now);
+        Heard::of(&events, sources, now, |turn| fold.knows(turn))
+    });
+    let (mut facts, _) = facts(&reading, &thread, lock, heard.as_ref(), key, now);
     facts.usage = usage(&reading);
     Ok(Inspection { verdict: Verdict::Session(Box::new(facts)), evidence })
 }

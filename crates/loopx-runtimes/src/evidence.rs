@@ -1,9 +1,13 @@
 //! The ladder of evidence: what every runtime's verdict has to hold to. Pure functions.
 
+mod live;
+
 use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
-use loopx_contract::{EvidenceTier, Hint, Liveness, MissingFact, SessionState, Turn};
+use loopx_contract::{EvidenceTier, Hint, Liveness, MissingFact, Rule, SessionState, Turn};
+
+pub use live::{Live, Said, Says, WaitingFor, lay};
 
 /// How far ahead of now an instant may lie: clocks differ a little.
 pub const AHEAD: SignedDuration = SignedDuration::from_mins(5);
@@ -18,6 +22,8 @@ pub struct Judgement {
     pub state: SessionState,
     /// What it rests on.
     pub tier: EvidenceTier,
+    /// The rule that gave it.
+    pub rule: Rule,
     /// Whether the process lives.
     pub liveness: Liveness,
     /// Whether a turn is open.
@@ -79,7 +85,9 @@ pub fn is_recent(at: Option<Timestamp>, now: Timestamp) -> bool {
 /// proof counts for ten minutes.
 pub fn settle(mut judged: Judgement, last_activity: Option<Timestamp>, now: Timestamp) -> Judgement {
     match judged.state {
-        SessionState::Running if judged.liveness != Liveness::Alive => judged.state = SessionState::Unknown,
+        SessionState::Running if judged.liveness != Liveness::Alive => {
+            (judged.state, judged.rule) = (SessionState::Unknown, Rule::NoProcess);
+        }
         SessionState::WaitingPermission | SessionState::WaitingAnswer => {
             let counts = match judged.liveness {
                 Liveness::Alive => true,
@@ -87,11 +95,13 @@ pub fn settle(mut judged: Judgement, last_activity: Option<Timestamp>, now: Time
                 Liveness::Unproved => is_recent(last_activity, now),
             };
             if !counts {
-                judged.state = SessionState::Unknown;
+                (judged.state, judged.rule) = (SessionState::Unknown, Rule::NoProcess);
             }
         }
         // Work that a session owns dies with its process.
-        SessionState::Background if judged.liveness == Liveness::Dead => judged.state = SessionState::Idle,
+        SessionState::Background if judged.liveness == Liveness::Dead => {
+            (judged.state, judged.rule) = (SessionState::Idle, Rule::NoProcess);
+        }
         SessionState::Running
         | SessionState::Idle
         | SessionState::Background

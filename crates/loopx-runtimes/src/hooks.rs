@@ -2,7 +2,12 @@
 
 mod around;
 mod event;
+mod heard;
 mod spool;
+mod told;
+
+pub(crate) use heard::{Heard, lane};
 
 pub use event::{Around, HookEvent, Pid, Prompts, What, names};
+pub use heard::lanes;
 pub use spool::{Events, Spool};

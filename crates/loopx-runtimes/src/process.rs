@@ -24,6 +24,8 @@ pub(crate) struct Stat {
     pub(crate) comm: String,
     /// Its parent.
     pub(crate) parent: u32,
+    /// The process that leads its session.
+    pub(crate) session: u32,
     /// Clock ticks from boot to its start: field 22.
     pub(crate) start: u64,
     /// Whether it has ended and only waits for its parent.
@@ -65,6 +67,7 @@ pub(crate) fn stat(line: &str) -> Option<Stat> {
         comm: comm.to_owned(),
         ended: matches!(*fields.first()?, "Z" | "X" | "x"),
         parent: fields.get(1)?.parse().ok()?,
+        session: fields.get(3)?.parse().ok()?,
         start: fields.get(19)?.parse().ok()?,
     })
 }
@@ -79,6 +82,28 @@ pub(crate) fn command(proc_root: &Path, pid: u32) -> Vec<String> {
 pub(crate) fn pid_namespace(proc_root: &Path) -> Option<u64> {
     let link = std::fs::read_link(proc_root.join("self").join("ns").join("pid")).ok()?;
     link.to_str()?.strip_prefix("pid:[")?.strip_suffix(']')?.parse().ok()
+}
+
+/// The ticks at which the commands began that a runtime runs for its tools: its children that lead a session of their
+/// own. What it starts for itself, hooks and status lines, stays in its own session.
+pub(crate) fn commands(proc_root: &Path, pid: u32) -> Vec<u64> {
+    let tasks = std::fs::read_dir(proc_root.join(pid.to_string()).join("task"));
+    let lists = tasks
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|task| small(&task.path().join("children"), CAP).ok());
+    let children: Vec<u32> = lists
+        .flat_map(|list| {
+            let list = String::from_utf8_lossy(&list).into_owned();
+            list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<u32>>()
+        })
+        .collect();
+    let leads = |child: &u32| match process(proc_root, *child) {
+        Process::Lives(stat) if stat.session == *child => Some(stat.start),
+        Process::Lives(_) | Process::Gone | Process::Unknown => None,
+    };
+    children.iter().filter_map(leads).collect()
 }
 
 /// Where process ids count: `linux:<machine id>:pid:[<inode>]`, as Claude Code signs its entries.

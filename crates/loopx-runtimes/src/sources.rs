@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crate::hooks::Spool;
+
 /// The folders of the runtimes and of the system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sources {
@@ -14,6 +16,8 @@ pub struct Sources {
     pub proc_root: PathBuf,
     /// The file with the machine's id: `/etc/machine-id`.
     pub machine_id: PathBuf,
+    /// What hooks have told.
+    pub spool: Option<Spool>,
 }
 
 impl Sources {
@@ -29,6 +33,7 @@ impl Sources {
                 .map_or_else(|| under(&[".claude", ".config/claude"]), |path| vec![path]),
             proc_root: PathBuf::from("/proc"),
             machine_id: PathBuf::from("/etc/machine-id"),
+            spool: None,
         }
     }
 

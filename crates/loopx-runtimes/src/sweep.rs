@@ -3,12 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-use jiff::Timestamp;
-use loopx_contract::SessionFacts;
+use jiff::{SignedDuration, Timestamp};
+use loopx_contract::{AgentId, GoalId, SessionFacts};
 use loopx_safety::{Handle, InstallKey, Private, PrivateWord, WordKind};
 
+use crate::hooks::{Events, Heard, lane};
 use crate::index::Index;
-use crate::{Sources, claude_code, codex};
+use crate::{Runtime, Sources, claude_code, codex};
+
+/// What was told so lately makes its session one that matters.
+const LATELY: SignedDuration = SignedDuration::from_mins(15);
 
 /// What one look brought.
 #[derive(Debug, Default)]
@@ -55,6 +59,8 @@ pub struct Origin {
     pub cwd: Option<PathBuf>,
     /// Its process, where it is proved alive.
     pub pid: Option<u32>,
+    /// The goal that its environment names, and the agent. Nothing here knows whether there is one.
+    pub lane: Option<(GoalId, Option<AgentId>)>,
     /// Words of it that the screen must refuse: folder names, branch, remote.
     pub words: Vec<PrivateWord>,
 }
@@ -111,6 +117,7 @@ pub fn observe(
     scope: Scope,
 ) -> Sweep {
     let mut look = Look {
+        events: sources.spool.as_ref().map(|spool| spool.read(now)).unwrap_or_default(),
         key,
         now,
         also,
@@ -132,6 +139,7 @@ pub fn observe(
 
 /// A sweep in the making.
 pub(crate) struct Look<'a> {
+    events: Events,
     pub(crate) key: &'a InstallKey,
     pub(crate) now: Timestamp,
     pub(crate) also: &'a BTreeSet<Handle>,
@@ -151,6 +159,31 @@ impl Look<'_> {
         for kind in kinds {
             self.skip(kind);
         }
+    }
+
+    /// What hooks have told of a session. `knows` tells of a turn whether the session's file has it.
+    pub(crate) fn heard(
+        &self,
+        sources: &Sources,
+        runtime: Runtime,
+        session: &str,
+        knows: impl Fn(&str) -> bool,
+    ) -> Option<Heard> {
+        Heard::of(self.events.get(&(runtime, session.to_owned()))?, sources, self.now, knows)
+    }
+
+    /// What the environment of a session's hooks names.
+    pub(crate) fn lane(&self, runtime: Runtime, session: &str) -> Option<(GoalId, Option<AgentId>)> {
+        lane(self.events.get(&(runtime, session.to_owned()))?)
+    }
+
+    /// The sessions of which something was told lately: they are looked at, however old their files are.
+    pub(crate) fn told_of(&self, runtime: Runtime) -> impl Iterator<Item = String> {
+        let lately = |at: Timestamp| self.now.duration_since(at) <= LATELY;
+        let told = self.events.iter().filter(move |((of, _), events)| {
+            *of == runtime && events.last().is_some_and(|event| lately(event.at))
+        });
+        told.map(|((_, session), _)| session.clone())
     }
 
     /// Counts files that are too old to be looked at.

@@ -91,6 +91,7 @@ fn facts() -> SessionFacts {
         session_id: key.handle(HandleKind::Session, "claude_code", "a"),
         state: SessionState::Unknown,
         tier: EvidenceTier::Transcript,
+        rule: loopx_contract::Rule::Works,
         liveness: Liveness::Unproved,
         turn: Turn::Open,
         since: at,

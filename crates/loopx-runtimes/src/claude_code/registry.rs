@@ -9,6 +9,7 @@ use loopx_contract::Liveness;
 use serde::Deserialize;
 
 use crate::Sources;
+use crate::evidence::WaitingFor;
 use crate::process::{self, Process};
 use crate::reader::field::{Integer, Text, epoch_millis};
 use crate::reader::{Of, Step, files, skim, small};
@@ -49,17 +50,6 @@ pub enum Status {
     Idle,
     /// Waits for the user.
     Waiting(WaitingFor),
-}
-
-/// What it waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WaitingFor {
-    /// A permission.
-    Permission,
-    /// An answer.
-    Answer,
-    /// The user, and the words are new to us.
-    Something,
 }
 
 #[derive(Debug, Default, Deserialize)]

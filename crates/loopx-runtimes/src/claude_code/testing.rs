@@ -5,8 +5,9 @@ use loopx_contract::{Liveness, SessionFacts};
 use loopx_safety::InstallKey;
 
 pub(crate) use super::records::Line;
-use super::registry::{Entry, Status, WaitingFor};
+use super::registry::{Entry, Status};
 use super::transcript::Transcript;
+use crate::evidence::WaitingFor;
 use crate::reader::Reading;
 use crate::testing::{Process, Says};
 
@@ -42,5 +43,5 @@ pub(crate) fn facts(
         Process::Says(says, at) => Some(entry(Liveness::Alive, Some((says, at)))),
         Process::Dead => Some(entry(Liveness::Dead, None)),
     };
-    Some(super::facts(Some(reading), session, entry.as_ref(), key, now))
+    Some(super::facts(Some(reading), session, entry.as_ref(), None, key, now))
 }

@@ -194,6 +194,12 @@ impl Rollout {
         }
     }
 
+    /// Whether the newest turn is this one.
+    pub fn knows(&self, turn: &str) -> bool {
+        let open = self.open.as_ref().and_then(|open| open.id.as_deref());
+        open.or_else(|| self.ended.as_ref()?.id.as_deref()) == Some(turn)
+    }
+
     pub(super) fn is_finished(&self, turn: u64) -> bool {
         self.finished.contains(&turn)
     }

@@ -29,5 +29,5 @@ pub(crate) fn facts(
         Process::Alive | Process::Says(..) => Lock::Held(None),
         Process::Dead => Lock::Free,
     };
-    Some(super::facts(reading, thread, lock, key, now).0)
+    Some(super::facts(reading, thread, lock, None, key, now).0)
 }

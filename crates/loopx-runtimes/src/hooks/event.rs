@@ -60,9 +60,7 @@ pub struct Around {
 }
 
 /// Whether hooks tell when permission is asked for.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Prompts {
     /// They may not: a call that begins may be asking.

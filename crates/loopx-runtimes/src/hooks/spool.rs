@@ -31,7 +31,7 @@ const FORGOTTEN: SignedDuration = SignedDuration::from_hours(7 * 24);
 const FRESH: SignedDuration = SignedDuration::from_mins(2);
 
 /// Where events are kept.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spool {
     path: PathBuf,
 }
@@ -91,6 +91,11 @@ impl Spool {
             let _ = self.write_anew(&file, &mut told, now);
         }
         told.counting(now)
+    }
+
+    /// What was told of one session and still counts.
+    pub fn of_session(&self, runtime: Runtime, session: &str, now: Timestamp) -> BTreeSet<HookEvent> {
+        self.read(now).remove(&(runtime, session.to_owned())).unwrap_or_default()
     }
 
     /// Writers wait for no more than what was appended since the last read.

@@ -20,6 +20,7 @@ impl Scene {
             claude_roots: vec![at("claude")],
             proc_root: at("proc"),
             machine_id: at("machine-id"),
+            spool: None,
         };
         fs::create_dir_all(at("codex/sessions/2026/11/30")).unwrap();
         fs::create_dir_all(at("own")).unwrap();

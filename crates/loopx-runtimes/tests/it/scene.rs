@@ -78,6 +78,7 @@ impl Scene {
             claude_roots: vec![self.path("claude")],
             proc_root: self.path("proc"),
             machine_id: self.path("machine-id"),
+            spool: Some(loopx_runtimes::hooks::Spool::of(self.root.path())),
         }
     }
 

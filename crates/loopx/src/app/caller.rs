@@ -1,7 +1,9 @@
 //! The session that this very process runs in.
 
 use jiff::Timestamp;
-use loopx_contract::{EvidenceTier, Liveness, MissingFact, Ref, RuntimeId, SessionFacts, SessionState, Turn};
+use loopx_contract::{
+    EvidenceTier, Liveness, MissingFact, Ref, Rule, RuntimeId, SessionFacts, SessionState, Turn,
+};
 use loopx_core::Caller;
 use loopx_runtimes::caller::{CallerRuntime, ancestors_of, runtime_ancestor};
 use loopx_runtimes::{Runtime, Sources, session_handle};
@@ -65,6 +67,7 @@ pub fn running(facts: SessionFacts, now: Timestamp) -> SessionFacts {
     SessionFacts {
         state: SessionState::Running,
         tier: EvidenceTier::Caller,
+        rule: Rule::CallsIn,
         liveness: Liveness::Alive,
         turn: Turn::Open,
         since,

@@ -11,7 +11,7 @@ use loopx_safety::{InstallKey, PrivateWords, TierKind};
 
 use crate::app::caller::running;
 use crate::app::outgoing;
-use crate::app::placing::{Bindings, Named, Place, place};
+use crate::app::placing::{Bindings, Clues, Named, Place, place};
 use crate::error::CliError;
 
 /// Goals and sessions at one instant.
@@ -106,7 +106,7 @@ impl World {
         now: Timestamp,
         goals: BTreeMap<GoalId, Held>,
         bindings: &Bindings,
-        seen: Option<Vec<(SessionFacts, Option<std::path::PathBuf>)>>,
+        seen: Option<Vec<(SessionFacts, Clues)>>,
         caller: Option<Caller>,
         named: Option<&Named>,
         key: &InstallKey,
@@ -124,16 +124,9 @@ impl World {
         let sessions: Vec<SessionView> = seen
             .unwrap_or_default()
             .into_iter()
-            .map(|(facts, cwd)| if is_own(&facts) { (running(facts, now), cwd) } else { (facts, cwd) })
-            .map(|(facts, cwd)| SessionView {
-                place: place(
-                    (&facts.runtime_id, facts.session_id),
-                    cwd.as_deref(),
-                    named,
-                    bindings,
-                    &lookup,
-                    key,
-                ),
+            .map(|(facts, clues)| if is_own(&facts) { (running(facts, now), clues) } else { (facts, clues) })
+            .map(|(facts, clues)| SessionView {
+                place: place((&facts.runtime_id, facts.session_id), &clues, named, bindings, &lookup, key),
                 waiting_on: session_waits_on(&facts, now),
                 facts,
             })

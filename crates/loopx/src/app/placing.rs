@@ -2,6 +2,7 @@
 //! folder.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use loopx_contract::{AgentId, GoalId, Ref, RuntimeId};
 use loopx_core::agent::AgentKind;
@@ -144,26 +145,39 @@ impl Named {
     }
 }
 
+/// What tells where a session belongs that isn't bound by itself.
+#[derive(Clone, Debug, Default)]
+pub struct Clues {
+    /// The folder it works in.
+    pub cwd: Option<PathBuf>,
+    /// What its environment names.
+    pub lane: Option<(GoalId, Option<AgentId>)>,
+}
+
 /// Orders bindings by when they were made, the latest first.
 pub fn latest_first(bindings: &mut [(GoalId, Binding)]) {
     bindings.sort_by_key(|(_, binding)| std::cmp::Reverse(binding.at));
 }
 
-/// Places one session, by its runtime and handle and the folder it works in.
+/// Places one session, by its runtime and handle, and what else tells where it belongs.
 pub fn place(
     (runtime, session): (&RuntimeId, Handle),
-    cwd: Option<&std::path::Path>,
+    clues: &Clues,
     named: Option<&Named>,
     bindings: &Bindings,
     states: &BTreeMap<&GoalId, &State>,
     key: &InstallKey,
 ) -> Place {
     let session: Ref = session.into();
-    let by_name = || named.filter(|named| named.session == session && states.contains_key(&named.to.0));
+    // What the session's own commands see of its environment comes before what its hooks saw.
+    let by_name = || {
+        let own = named.filter(|named| named.session == session).map(|named| &named.to);
+        own.or(clues.lane.as_ref()).filter(|(goal, _)| states.contains_key(goal))
+    };
     let bound = bindings
         .session(&session)
-        .or_else(|| by_name().map(|named| &named.to))
-        .or_else(|| cwd.and_then(|cwd| bindings.folder(key, cwd)));
+        .or_else(by_name)
+        .or_else(|| clues.cwd.as_deref().and_then(|cwd| bindings.folder(key, cwd)));
     let Some((goal, agent)) = bound else { return Place::Nowhere };
     let registered = |agent: &&AgentId| states.get(goal).is_some_and(|state| state.agents.contains(agent));
     match agent.as_ref().filter(registered) {

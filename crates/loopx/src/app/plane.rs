@@ -13,7 +13,7 @@ use loopx_store::{GoalSummary, Receipt, Signer, SqliteStore, Store, StoreError};
 
 use crate::app::home::{Home, install_key};
 use crate::app::overview::{Held, World};
-use crate::app::placing::{Bindings, Named, Place, place};
+use crate::app::placing::{Bindings, Clues, Named, Place, place};
 use crate::app::sources;
 use crate::app::words::OwnWords;
 use crate::clock::Ids;
@@ -38,8 +38,8 @@ pub struct ControlPlane {
 
 /// What one look at the sessions brought.
 pub struct Seen {
-    /// The sessions, each with the folder it works in.
-    pub sessions: Vec<(SessionFacts, Option<PathBuf>)>,
+    /// The sessions, each with what tells where it belongs.
+    pub sessions: Vec<(SessionFacts, Clues)>,
     /// What could not be read, counted by kind.
     pub skipped: Vec<Skipped>,
     /// Session files too old to be looked at.
@@ -173,7 +173,7 @@ impl ControlPlane {
     /// Watches what a look depends on.
     pub fn watch(&self) -> Watch {
         let own = self.index.parent().unwrap_or(Path::new("."));
-        Watch::new(&self.sources, own, &["loopx.db", "loopx.db-wal"])
+        Watch::new(&self.sources, own, &["loopx.db", "loopx.db-wal", "hooks.jsonl"])
     }
 
     /// Folds the session files that the screen did not need, as long as `pace` lets it.
@@ -200,10 +200,11 @@ impl ControlPlane {
                 Held::Damaged(_) => None,
             })
             .collect();
+        let lanes = loopx_runtimes::hooks::lanes(&self.sources, &self.key, now);
         let placed = |spender: Spender| Spent {
             place: place(
                 (&spender.runtime, spender.session),
-                spender.cwd.expose().as_deref(),
+                &Clues { cwd: spender.cwd.expose().clone(), lane: lanes.get(&spender.session).cloned() },
                 self.named.as_ref(),
                 &bindings,
                 &states,
@@ -243,9 +244,10 @@ fn look(
         .sessions
         .into_iter()
         .map(|seen| {
-            let cwd = seen.private.expose().cwd.clone();
+            let origin = seen.private.expose();
+            let clues = Clues { cwd: origin.cwd.clone(), lane: origin.lane.clone() };
             origins.insert(seen.facts.session_id, seen.private);
-            (seen.facts, cwd)
+            (seen.facts, clues)
         })
         .collect();
     Seen { sessions, skipped: sweep.skipped, older: sweep.older, swept_at: sweep.swept_at, origins }

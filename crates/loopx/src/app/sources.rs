@@ -1,11 +1,14 @@
 //! What of the environment the runtimes' readers need.
 
 use loopx_runtimes::Sources;
+use loopx_runtimes::hooks::Spool;
 
+use crate::app::home::Home;
 use crate::env::Env;
 
 /// The folders that the readers look at.
 pub fn of(env: &Env) -> Sources {
     let sources = Sources::from_env(env.home(), |name| env.var_os(name).map(ToOwned::to_owned));
-    Sources { proc_root: env.proc.clone(), machine_id: env.machine_id.clone(), ..sources }
+    let spool = Home::of(env).map(|home| Spool::of(&home.data));
+    Sources { proc_root: env.proc.clone(), machine_id: env.machine_id.clone(), spool, ..sources }
 }

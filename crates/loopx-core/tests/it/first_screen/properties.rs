@@ -71,6 +71,7 @@ fn session(random: &mut Seeded, now: Timestamp, name: u64) -> SessionFacts {
         ),
         state,
         tier: EvidenceTier::Transcript,
+        rule: loopx_contract::Rule::Works,
         liveness,
         turn,
         since: random.chance(80).then_some(at),

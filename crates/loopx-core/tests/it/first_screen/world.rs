@@ -185,6 +185,7 @@ impl World {
             session_id: key.handle(HandleKind::Session, "claude_code", name),
             state,
             tier: EvidenceTier::Registry,
+            rule: loopx_contract::Rule::Works,
             liveness: Liveness::Alive,
             turn: Turn::Unknown,
             since: Some(at),

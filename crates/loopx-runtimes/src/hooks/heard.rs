@@ -1,0 +1,64 @@
+//! What was told of a session, held against its process.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use loopx_contract::{AgentId, GoalId, Liveness};
+use loopx_safety::{Handle, InstallKey};
+
+use super::event::HookEvent;
+use super::told::told;
+use crate::evidence::{Live, Says, WaitingFor};
+use crate::process;
+use crate::{Sources, session_handle};
+
+/// What hooks have told of one session.
+#[derive(Clone, Debug)]
+pub(crate) struct Heard {
+    /// What follows from it.
+    pub(crate) live: Live,
+    /// Whether the process lives that told it.
+    pub(crate) liveness: Liveness,
+    /// That process, where it lives.
+    pub(crate) pid: Option<u32>,
+}
+
+impl Heard {
+    /// What the events say now. `knows` tells of a turn whether the session's file has it.
+    pub(crate) fn of(
+        events: &BTreeSet<HookEvent>,
+        sources: &Sources,
+        now: Timestamp,
+        knows: impl Fn(&str) -> bool,
+    ) -> Option<Self> {
+        let mut told = told(events, now, knows)?;
+        let liveness = told.process.map_or(Liveness::Unproved, |process| process.liveness(sources));
+        let pid = told.process.filter(|_| liveness == Liveness::Alive).map(|process| process.pid);
+        let permission = told.live.says == Says::Asks(WaitingFor::Permission);
+        if let (true, Some(pid), Some(asked)) = (permission, pid, told.asked) {
+            // No hook tells that permission was given: the command that it was given for does.
+            if process::commands(&sources.proc_root, pid).into_iter().any(|start| start > asked) {
+                told.live.says = Says::Works;
+            }
+        }
+        Some(Self { live: told.live, liveness, pid })
+    }
+}
+
+/// What the environment names that each session of which something was told ran in.
+pub fn lanes(
+    sources: &Sources,
+    key: &InstallKey,
+    now: Timestamp,
+) -> BTreeMap<Handle, (GoalId, Option<AgentId>)> {
+    let events = sources.spool.as_ref().map(|spool| spool.read(now)).unwrap_or_default();
+    let named = events.iter().filter_map(|((runtime, session), events)| {
+        Some((session_handle(key, *runtime, session), lane(events)?))
+    });
+    named.collect()
+}
+
+/// What the environment of the newest event names.
+pub(crate) fn lane(events: &BTreeSet<HookEvent>) -> Option<(GoalId, Option<AgentId>)> {
+    events.last()?.around.lane.clone()
+}

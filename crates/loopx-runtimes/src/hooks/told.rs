@@ -1,0 +1,265 @@
+//! What all events of one session say together. They are a set: neither their order nor how often each was told counts.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use loopx_contract::{EvidenceTier, SessionState};
+
+use super::event::{HookEvent, Pid, Prompts, What};
+use crate::evidence::{AHEAD, Live, Says, WaitingFor};
+use crate::usage::key;
+
+/// What was told of one session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// What follows from it.
+    pub live: Live,
+    /// The runtime's process, as last told.
+    pub process: Option<Pid>,
+    /// The tick that the asking hook began at, where one asks.
+    pub asked: Option<u64>,
+}
+
+/// Reads the events together. `knows` tells of a turn whether the session's file has it.
+pub fn told(events: &BTreeSet<HookEvent>, now: Timestamp, knows: impl Fn(&str) -> bool) -> Option<Told> {
+    // What lies far ahead was written under another clock.
+    let latest = now.checked_add(AHEAD).unwrap_or(now);
+    let events: Vec<&HookEvent> = events.iter().filter(|event| event.at <= latest).collect();
+    let process = events.iter().rev().find_map(|event| event.around.process);
+    let session = Session { events };
+    let boundary = session.boundary(knows);
+    let from = boundary.map(|boundary| boundary.at);
+    let since: Vec<&HookEvent> =
+        session.events.iter().copied().filter(|event| from.is_none_or(|from| event.at >= from)).collect();
+    let began = boundary.and_then(|boundary| session.began(boundary));
+    let open = Open { events: since, boundary, began };
+    let told = |live, asked| Told { live, process, asked };
+    match open.ask() {
+        Some((ask, Answer::Open)) => {
+            let permission = matches!(ask.what, What::AsksPermission | What::SaysPermission);
+            let waiting = if permission { WaitingFor::Permission } else { WaitingFor::Answer };
+            let live = open.live(Says::Asks(waiting), ask.at, ask.at, open.about(ask));
+            Some(told(live, open.asked(ask)))
+        }
+        Some((ask, Answer::Maybe | Answer::Given)) => {
+            Some(told(open.live(Says::CallBegan, ask.at, ask.at, None), None))
+        }
+        None => open.turn().map(|live| told(live, None)),
+    }
+}
+
+/// Whether an ask was answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Answer {
+    /// It was not.
+    Open,
+    /// A call came to an end, and which one was asked about is not told.
+    Maybe,
+    /// It was.
+    Given,
+}
+
+/// All events of a session.
+struct Session<'a> {
+    events: Vec<&'a HookEvent>,
+}
+
+impl<'a> Session<'a> {
+    /// The newest event that says how the turn stands.
+    fn boundary(&self, knows: impl Fn(&str) -> bool) -> Option<&'a HookEvent> {
+        let counts = |event: &HookEvent| {
+            if event.what == What::NoticedEnd {
+                event.turn.as_deref().is_some_and(&knows)
+            } else {
+                event.what.is_boundary() && !self.is_of_an_older_turn(event)
+            }
+        };
+        self.events.iter().rev().find(|event| counts(event)).copied()
+    }
+
+    /// When the turn began that a boundary begins or ends.
+    fn began(&self, boundary: &HookEvent) -> Option<Timestamp> {
+        let before = self.events.iter().filter(|event| event.at <= boundary.at);
+        before.rev().find(|event| event.what == What::Prompted).map(|event| event.at)
+    }
+
+    /// Whether it is the late end of a turn after which another one began.
+    fn is_of_an_older_turn(&self, event: &HookEvent) -> bool {
+        let Some(turn) = event.turn.as_deref().filter(|_| Says::of_end(event.what).is_some()) else {
+            return false;
+        };
+        let before = || self.events.iter().filter(|other| other.at <= event.at);
+        let newest = before().rev().find(|other| other.what == What::Prompted && other.turn.is_some());
+        newest.is_some_and(|prompted| {
+            prompted.turn.as_deref() != Some(turn)
+                && before().any(|other| other.turn.as_deref() == Some(turn) && other.at <= prompted.at)
+        })
+    }
+}
+
+/// What was told since the newest boundary, itself included.
+struct Open<'a> {
+    events: Vec<&'a HookEvent>,
+    boundary: Option<&'a HookEvent>,
+    /// When the turn began.
+    began: Option<Timestamp>,
+}
+
+impl<'a> Open<'a> {
+    fn own(&self) -> impl DoubleEndedIterator<Item = &'a HookEvent> {
+        self.events.iter().copied().filter(|event| event.subagent.is_none())
+    }
+
+    /// The oldest ask that nothing has answered; of those that something may have, only where there is no other.
+    fn ask(&self) -> Option<(&'a HookEvent, Answer)> {
+        let asks = self.events.iter().copied().filter(|event| is_ask(event));
+        let open = asks.map(|ask| (ask, self.answer(ask))).filter(|(_, answer)| *answer != Answer::Given);
+        open.min_by_key(|(ask, answer)| (*answer, ask.at))
+    }
+
+    fn answer(&self, ask: &HookEvent) -> Answer {
+        let about = self.call_of(ask).and_then(|call| call.call.as_deref());
+        let later = self.events.iter().filter(|event| event.at >= ask.at && event.subagent == ask.subagent);
+        let ends = later.filter(|event| {
+            let subagent = event.what == What::SubagentEnded && event.subagent.is_some();
+            subagent || event.what == What::CallEnded
+        });
+        let answers = ends.map(|event| match (about, event.call.as_deref()) {
+            (Some(about), Some(call)) if about != call => Answer::Open,
+            (Some(_), Some(_)) | (_, None) => Answer::Given,
+            (None, Some(_)) => Answer::Maybe,
+        });
+        answers.max().unwrap_or(Answer::Open)
+    }
+
+    /// What names the call that an ask is about: itself, else the newest that had begun and not ended by then.
+    fn call_of<'b>(&'b self, ask: &'b HookEvent) -> Option<&'b HookEvent> {
+        let began = |event: &&HookEvent| {
+            matches!(event.what, What::CallBegins | What::QuestionBegins)
+                && event.subagent == ask.subagent
+                && event.at <= ask.at
+        };
+        let ended = |call: &HookEvent| {
+            let ends = |event: &HookEvent| event.what == What::CallEnded && event.call == call.call;
+            self.events.iter().any(|event| ends(event) && event.at < ask.at)
+        };
+        if ask.call.is_some() {
+            return Some(ask);
+        }
+        self.events.iter().copied().filter(began).rev().find(|call| !ended(call))
+    }
+
+    /// The same as the session's file knows it: of a subagent's calls it knows nothing.
+    fn about(&self, ask: &HookEvent) -> Option<u64> {
+        self.call_of(ask).filter(|_| ask.subagent.is_none())?.call.as_deref().map(|call| key([call]))
+    }
+
+    /// The tick at which was asked: what is told late was asked when its call began.
+    fn asked(&self, ask: &HookEvent) -> Option<u64> {
+        let call = self.call_of(ask).and_then(|call| call.around.tick);
+        let late = matches!(ask.what, What::SaysPermission | What::SaysAnswer);
+        call.filter(|_| late).or(ask.around.tick)
+    }
+
+    /// How the turn stands where nothing is asked.
+    fn turn(&self) -> Option<Live> {
+        let calls = || self.own().filter(|event| event.what == What::CallBegins);
+        let Some(boundary) = self.boundary else {
+            let newest = self.own().next_back()?;
+            return Some(self.working(newest));
+        };
+        if let Some(says) = Says::of_end(boundary.what) {
+            // Another turn has begun, by itself.
+            return match calls().next_back() {
+                Some(call) if call.at > boundary.at => Some(self.working(self.own().next_back()?)),
+                Some(_) | None => Some(self.live(says, boundary.at, boundary.at, None)),
+            };
+        }
+        let compacted = self.own().find(|event| event.what == What::Compacted && event.at >= boundary.at);
+        match (boundary.what, compacted) {
+            (What::Compacts, Some(compacted)) => {
+                Some(self.live(Says::NoTurn(None), compacted.at, compacted.at, None))
+            }
+            _ => Some(self.working(self.own().next_back().unwrap_or(boundary))),
+        }
+    }
+
+    /// A turn is open: it works, unless a call may be asking.
+    fn working(&self, newest: &HookEvent) -> Live {
+        let ended = |call: &HookEvent| {
+            self.events.iter().any(|event| {
+                event.what == What::CallEnded
+                    && event.at >= call.at
+                    && (event.call == call.call || event.call.is_none())
+            })
+        };
+        let asking = self.own().find(|event| {
+            event.what == What::CallBegins && event.around.prompts == Prompts::Untold && !ended(event)
+        });
+        let says = if asking.is_some() { Says::CallBegan } else { Says::Works };
+        let began = self.boundary.unwrap_or(newest).at;
+        let since = asking.map_or(began, |call| call.at);
+        self.live(says, newest.at, since, None)
+    }
+
+    fn live(&self, says: Says, at: Timestamp, since: Timestamp, about: Option<u64>) -> Live {
+        let calls = self.own().filter(|event| event.what == What::CallBegins);
+        Live {
+            tier: EvidenceTier::Hook,
+            says,
+            at: Some(at),
+            since: Some(since),
+            began: self.began,
+            about,
+            seen: Some(calls.filter_map(|event| event.call.as_deref()).map(|call| key([call])).collect()),
+        }
+    }
+}
+
+fn is_ask(event: &HookEvent) -> bool {
+    match event.what {
+        What::AsksPermission | What::AsksAnswer | What::QuestionBegins => true,
+        // It comes late, and only tells what is not told otherwise.
+        What::SaysPermission | What::SaysAnswer => event.around.prompts == Prompts::Untold,
+        What::Started
+        | What::Prompted
+        | What::Compacts
+        | What::Compacted
+        | What::CallBegins
+        | What::CallEnded
+        | What::SubagentEnded
+        | What::NoticedEnd
+        | What::TurnEnded
+        | What::TurnEndedInBackground
+        | What::TurnFailed
+        | What::TurnLimited
+        | What::Interrupted
+        | What::Ended => false,
+    }
+}
+
+impl Says {
+    /// What an event says that leaves no turn open.
+    const fn of_end(what: What) -> Option<Self> {
+        match what {
+            What::Started => Some(Self::NoTurn(None)),
+            What::TurnEnded | What::NoticedEnd => Some(Self::NoTurn(Some(SessionState::Idle))),
+            What::TurnEndedInBackground => Some(Self::NoTurn(Some(SessionState::Background))),
+            What::TurnFailed => Some(Self::NoTurn(Some(SessionState::Errored))),
+            What::TurnLimited => Some(Self::NoTurn(Some(SessionState::RateLimited))),
+            What::Interrupted => Some(Self::NoTurn(Some(SessionState::Interrupted))),
+            What::Ended => Some(Self::Over),
+            What::Prompted
+            | What::Compacts
+            | What::Compacted
+            | What::CallBegins
+            | What::QuestionBegins
+            | What::AsksPermission
+            | What::AsksAnswer
+            | What::SaysPermission
+            | What::SaysAnswer
+            | What::CallEnded
+            | What::SubagentEnded => None,
+        }
+    }
+}
