@@ -35,6 +35,10 @@ pub enum Rule {
     RecordLost,
     /// Nothing says how the session stands.
     NothingTold,
+    /// Its turn ended, and a session that it started works.
+    ChildWorks,
+    /// Its turn ended, and whether a session that it started works or asks is not told.
+    ChildOpen,
     /// Nothing works or asks without a process: it is gone, or unproved for too long.
     NoProcess,
 }
@@ -57,6 +61,8 @@ impl Rule {
             Self::CommandAfterEnd => "command_after_end",
             Self::RecordLost => "record_lost",
             Self::NothingTold => "nothing_told",
+            Self::ChildWorks => "child_works",
+            Self::ChildOpen => "child_open",
             Self::NoProcess => "no_process",
         }
     }

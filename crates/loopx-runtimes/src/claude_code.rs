@@ -233,8 +233,8 @@ pub(crate) fn inspect(
     });
     let entry = registry.as_ref().and_then(|registry| registry.of(session));
     let heard = live.and_then(|sources| {
-        let events = sources.spool.as_ref()?.of_session(Runtime::ClaudeCode, session, now);
-        Heard::of(&events, sources, now, |_| true)
+        let events = sources.spool.as_ref()?.read(now);
+        Heard::of(&events, &(Runtime::ClaudeCode, session.to_owned()), sources, now, |_| true)
     });
     let mut facts = facts(Some(&reading), session, entry, heard.as_ref(), key, now);
     let whole = reading.extent == reader::Extent::Whole;

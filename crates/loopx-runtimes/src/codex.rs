@@ -26,7 +26,7 @@ use crate::inspect::{Finding, InspectError, Inspection, LineEvidence, Verdict};
 use crate::process::{Lock, Locks};
 use crate::reader::{Extent, Place, Reading, is_packed};
 use crate::runtime::{runtime_id, session_handle};
-use crate::sweep::{Look, Observed, Origin, SkipKind, folder_words};
+use crate::sweep::{Child, Look, Observed, Origin, SkipKind, folder_words};
 use crate::usage::{Ledger, Spent};
 use crate::{Runtime, Sources};
 use records::Kind;
@@ -117,16 +117,19 @@ pub(crate) fn observe(sources: &Sources, index: &mut Index, look: &mut Look<'_>)
 
 enum Seen {
     Session(Box<Observed>),
-    Child(Option<Handle>),
+    Child(Option<(Handle, Child)>),
     Hidden,
 }
 
 fn read(hot: Hot<Rollout>, writer: Lock, sources: &Sources, look: &Look<'_>) -> Result<Seen, SkipKind> {
     let (reading, thread) = (hot.reading?, hot.native);
+    let knows = |turn: &str| reading.fold.knows(turn);
+    let heard = look.heard(sources, Runtime::Codex, &thread, knows);
     match reading.fold.meta.as_ref().map(|meta| &meta.kind) {
         Some(Kind::Child(parent)) => {
             let parent = parent.as_deref().map(|id| session_handle(look.key, Runtime::Codex, id));
-            return Ok(Seen::Child(parent));
+            let child = Child::of(&judge::judge(&reading, writer, heard.as_ref(), look.now), look.now);
+            return Ok(Seen::Child(parent.map(|parent| (parent, child))));
         }
         Some(Kind::Hidden) => return Ok(Seen::Hidden),
         Some(Kind::Session(_)) | None => {}
@@ -134,8 +137,6 @@ fn read(hot: Hot<Rollout>, writer: Lock, sources: &Sources, look: &Look<'_>) -> 
     if reading.fold.records == 0 && reading.extent != Extent::Short && !is_lost(&reading) {
         return Err(SkipKind::NotASession);
     }
-    let knows = |turn: &str| reading.fold.knows(turn);
-    let heard = look.heard(sources, Runtime::Codex, &thread, knows);
     let (facts, cwd) = facts(&reading, &thread, writer, heard.as_ref(), look.key, look.now);
     let mut words = folder_words(cwd.as_deref());
     if let Some(meta) = reading.fold.meta {
@@ -246,8 +247,8 @@ pub(crate) fn inspect(
             .unwrap_or(Lock::Absent)
     });
     let heard = live.and_then(|sources| {
-        let events = sources.spool.as_ref()?.of_session(Runtime::Codex, &thread, now);
-        Heard::of(&events, sources, now, |turn| fold.knows(turn))
+        let events = sources.spool.as_ref()?.read(now);
+        Heard::of(&events, &(Runtime::Codex, thread.clone()), sources, now, |turn| fold.knows(turn))
     });
     let (mut facts, _) = facts(&reading, &thread, lock, heard.as_ref(), key, now);
     facts.usage = usage(&reading);

@@ -4,9 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
-use loopx_contract::{AgentId, GoalId, SessionFacts};
+use loopx_contract::{
+    AgentId, EvidenceTier, GoalId, Liveness, MissingFact, Rule, SessionFacts, SessionState, Turn,
+};
 use loopx_safety::{Handle, InstallKey, Private, PrivateWord, WordKind};
 
+use crate::evidence::{Judgement, is_recent};
 use crate::hooks::{Events, Heard, lane};
 use crate::index::Index;
 use crate::{Runtime, Sources, claude_code, codex};
@@ -137,6 +140,52 @@ pub fn observe(
     }
 }
 
+/// How a session stands that another one started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Child {
+    /// It works: by this tier, since then.
+    Works(EvidenceTier, Option<Timestamp>),
+    /// A turn of it is open, and this would be needed to say more.
+    Unsure(MissingFact),
+    /// It is done, or gone.
+    Rests,
+}
+
+impl Child {
+    /// What its judgement comes to for the one that started it.
+    pub(crate) fn of(judged: &Judgement, now: Timestamp) -> Self {
+        let asks = matches!(judged.state, SessionState::WaitingPermission | SessionState::WaitingAnswer);
+        match (judged.turn, judged.liveness) {
+            (Turn::Open, Liveness::Alive) if judged.state == SessionState::Running => {
+                Self::Works(judged.tier, judged.since)
+            }
+            (Turn::Open, Liveness::Alive) if !asks => Self::Unsure(MissingFact::PermissionState),
+            (Turn::Open, Liveness::Alive) => Self::Unsure(MissingFact::TurnState),
+            (Turn::Open, Liveness::Unproved) if is_recent(judged.since, now) => {
+                Self::Unsure(MissingFact::Liveness)
+            }
+            (Turn::Open | Turn::Closed | Turn::Unknown, _) => Self::Rests,
+        }
+    }
+
+    fn lay_over(self, facts: &mut SessionFacts) {
+        match self {
+            Self::Works(tier, since) if facts.state == SessionState::Idle => {
+                facts.state = SessionState::Background;
+                (facts.tier, facts.rule, facts.since) = (tier, Rule::ChildWorks, since.or(facts.since));
+            }
+            Self::Unsure(missing) if facts.state == SessionState::Idle => {
+                (facts.state, facts.rule) = (SessionState::Unknown, Rule::ChildOpen);
+                if !facts.missing.contains(&missing) {
+                    facts.missing.push(missing);
+                    facts.missing.sort();
+                }
+            }
+            Self::Works(..) | Self::Unsure(_) | Self::Rests => {}
+        }
+    }
+}
+
 /// A sweep in the making.
 pub(crate) struct Look<'a> {
     events: Events,
@@ -169,7 +218,7 @@ impl Look<'_> {
         session: &str,
         knows: impl Fn(&str) -> bool,
     ) -> Option<Heard> {
-        Heard::of(self.events.get(&(runtime, session.to_owned()))?, sources, self.now, knows)
+        Heard::of(&self.events, &(runtime, session.to_owned()), sources, self.now, knows)
     }
 
     /// What the environment of a session's hooks names.
@@ -208,11 +257,16 @@ impl Look<'_> {
         }
     }
 
-    /// Counts children of their parents, where the parent was seen.
-    pub(crate) fn add_children(&mut self, parents: impl IntoIterator<Item = Handle>) {
-        for parent in parents {
+    /// Counts children of their parents, where the parent was seen. One whose turn is over while a child of it works is
+    /// not idle.
+    pub(crate) fn add_children(&mut self, children: impl IntoIterator<Item = (Handle, Child)>) {
+        let mut children: Vec<_> = children.into_iter().collect();
+        // One that works is the answer, whatever the others do.
+        children.sort_by_key(|(_, child)| !matches!(child, Child::Works(..)));
+        for (parent, child) in children {
             if let Some(seen) = self.sessions.get_mut(&parent) {
                 seen.facts.children = seen.facts.children.saturating_add(1);
+                child.lay_over(&mut seen.facts);
             }
         }
     }

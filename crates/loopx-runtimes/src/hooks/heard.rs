@@ -7,10 +7,11 @@ use loopx_contract::{AgentId, GoalId, Liveness};
 use loopx_safety::{Handle, InstallKey};
 
 use super::event::HookEvent;
-use super::told::told;
+use super::spool::Events;
+use super::told::{Told, told};
 use crate::evidence::{Live, Says, WaitingFor};
 use crate::process;
-use crate::{Sources, session_handle};
+use crate::{Runtime, Sources, session_handle};
 
 /// What hooks have told of one session.
 #[derive(Clone, Debug)]
@@ -24,14 +25,18 @@ pub(crate) struct Heard {
 }
 
 impl Heard {
-    /// What the events say now. `knows` tells of a turn whether the session's file has it.
+    /// What the events of a session say now. `knows` tells of a turn whether the session's file has it.
     pub(crate) fn of(
-        events: &BTreeSet<HookEvent>,
+        events: &Events,
+        session: &(Runtime, String),
         sources: &Sources,
         now: Timestamp,
         knows: impl Fn(&str) -> bool,
     ) -> Option<Self> {
-        let mut told = told(events, now, knows)?;
+        let mut told = told(events.get(session)?, now, knows)?;
+        if let Some(at) = left(events, session, &told) {
+            (told.live.says, told.live.at, told.live.since) = (Says::Over, Some(at), Some(at));
+        }
         let liveness = told.process.map_or(Liveness::Unproved, |process| process.liveness(sources));
         let pid = told.process.filter(|_| liveness == Liveness::Alive).map(|process| process.pid);
         let permission = told.live.says == Says::Asks(WaitingFor::Permission);
@@ -43,6 +48,18 @@ impl Heard {
         }
         Some(Self { live: told.live, liveness, pid })
     }
+}
+
+/// When the process went on to another session, where it did. One of Claude Code's has one at a time; a process of
+/// Codex's may have many.
+fn left(events: &Events, session: &(Runtime, String), told: &Told) -> Option<Timestamp> {
+    let (Runtime::ClaudeCode, process) = (session.0, told.process?) else { return None };
+    let newest = |events: &BTreeSet<HookEvent>| {
+        events.iter().rev().find(|event| event.around.process == Some(process)).map(|event| event.at)
+    };
+    let own = newest(events.get(session)?)?;
+    let others = events.iter().filter(|(of, _)| of.0 == session.0 && *of != session);
+    others.filter_map(|(_, events)| newest(events)).filter(|at| *at > own).max()
 }
 
 /// What the environment names that each session of which something was told ran in.

@@ -93,11 +93,6 @@ impl Spool {
         told.counting(now)
     }
 
-    /// What was told of one session and still counts.
-    pub fn of_session(&self, runtime: Runtime, session: &str, now: Timestamp) -> BTreeSet<HookEvent> {
-        self.read(now).remove(&(runtime, session.to_owned())).unwrap_or_default()
-    }
-
     /// Writers wait for no more than what was appended since the last read.
     fn write_anew(&self, file: &File, told: &mut Told, now: Timestamp) -> io::Result<()> {
         if file.try_lock().is_err() || !is_at(file, &self.path) {

@@ -263,3 +263,6 @@ impl Says {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,207 @@
+use jiff::SignedDuration;
+
+use super::*;
+use crate::Runtime;
+use crate::hooks::Around;
+
+const NOW: Timestamp = Timestamp::UNIX_EPOCH;
+
+/// An event so many milliseconds ago, of a runtime that tells of every prompt.
+fn event(ago: i64, what: What, call: &str, subagent: &str) -> HookEvent {
+    let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    HookEvent {
+        at: NOW - SignedDuration::from_millis(ago),
+        runtime: Runtime::ClaudeCode,
+        session: "one".to_owned(),
+        what,
+        call: some(call),
+        turn: None,
+        subagent: some(subagent),
+        around: Around { prompts: Prompts::Told, ..Around::default() },
+    }
+}
+
+type Script = &'static [(What, &'static str)];
+
+fn script(script: &[(What, &str)]) -> BTreeSet<HookEvent> {
+    let ago = |at: usize| i64::try_from(script.len() - at).unwrap() * 100;
+    script.iter().enumerate().map(|(at, (what, call))| event(ago(at), *what, call, "")).collect()
+}
+
+fn says(events: &BTreeSet<HookEvent>) -> Option<Says> {
+    told(events, NOW, |turn| turn == "known").map(|told| told.live.says)
+}
+
+use What::{
+    AsksAnswer, AsksPermission, CallBegins, CallEnded, Compacted, Compacts, Ended, Interrupted, Prompted,
+    QuestionBegins, SaysPermission, Started, TurnEnded, TurnEndedInBackground, TurnLimited,
+};
+
+const PERMISSION: Says = Says::Asks(WaitingFor::Permission);
+const ANSWER: Says = Says::Asks(WaitingFor::Answer);
+
+/// As they were recorded from Claude Code 2.0.76 and 2.1.332, and from Codex 0.125 and 0.171.
+const RECORDED: &[(&str, Script, Says)] = &[
+    ("a session begins", &[(Started, "")], Says::NoTurn(None)),
+    ("a turn begins", &[(Started, ""), (Prompted, "")], Says::Works),
+    ("a tool runs", &[(Prompted, ""), (CallBegins, "a")], Says::Works),
+    ("a prompt is up", &[(Prompted, ""), (CallBegins, "a"), (AsksPermission, "")], PERMISSION),
+    (
+        "it is up, and told of once more",
+        &[(Prompted, ""), (CallBegins, "a"), (AsksPermission, ""), (SaysPermission, "")],
+        PERMISSION,
+    ),
+    (
+        "it was given and the tool is over",
+        &[(Prompted, ""), (CallBegins, "a"), (AsksPermission, ""), (CallEnded, "a")],
+        Says::Works,
+    ),
+    (
+        "the notification comes late",
+        &[(Prompted, ""), (CallBegins, "a"), (AsksPermission, ""), (CallEnded, "a"), (SaysPermission, "")],
+        Says::Works,
+    ),
+    (
+        "another call ends",
+        &[(Prompted, ""), (CallBegins, "b"), (CallBegins, "a"), (AsksPermission, ""), (CallEnded, "b")],
+        PERMISSION,
+    ),
+    (
+        "another call begins",
+        &[(Prompted, ""), (CallBegins, "a"), (AsksPermission, ""), (CallBegins, "b")],
+        PERMISSION,
+    ),
+    (
+        "the first of two prompts is answered",
+        &[
+            (Prompted, ""),
+            (CallBegins, "a"),
+            (AsksPermission, ""),
+            (CallBegins, "b"),
+            (AsksPermission, ""),
+            (CallEnded, "a"),
+        ],
+        PERMISSION,
+    ),
+    (
+        "which call is asked about is not told",
+        &[(Prompted, ""), (AsksPermission, ""), (CallEnded, "b")],
+        Says::CallBegan,
+    ),
+    (
+        "the user stops it",
+        &[(Prompted, ""), (CallBegins, "a"), (AsksPermission, ""), (Interrupted, "")],
+        Says::NoTurn(Some(SessionState::Interrupted)),
+    ),
+    ("a question is up", &[(Prompted, ""), (QuestionBegins, "a")], ANSWER),
+    (
+        "a question is up, and told of twice",
+        &[(Prompted, ""), (QuestionBegins, "a"), (AsksAnswer, "")],
+        ANSWER,
+    ),
+    (
+        "it is answered",
+        &[(Prompted, ""), (QuestionBegins, "a"), (AsksAnswer, ""), (CallEnded, "a")],
+        Says::Works,
+    ),
+    ("the turn ends", &[(Prompted, ""), (TurnEnded, "")], Says::NoTurn(Some(SessionState::Idle))),
+    (
+        "a late result",
+        &[(Prompted, ""), (CallBegins, "a"), (TurnEnded, ""), (CallEnded, "a")],
+        Says::NoTurn(Some(SessionState::Idle)),
+    ),
+    (
+        "another turn begins by itself",
+        &[(Prompted, ""), (TurnEndedInBackground, ""), (CallBegins, "a")],
+        Says::Works,
+    ),
+    (
+        "agents work on",
+        &[(Prompted, ""), (TurnEndedInBackground, "")],
+        Says::NoTurn(Some(SessionState::Background)),
+    ),
+    ("a limit", &[(Prompted, ""), (TurnLimited, "")], Says::NoTurn(Some(SessionState::RateLimited))),
+    ("it sums up", &[(TurnEnded, ""), (Compacts, "")], Says::Works),
+    ("it has summed up", &[(TurnEnded, ""), (Compacts, ""), (Compacted, "")], Says::NoTurn(None)),
+    (
+        "it has summed up by itself, in a turn",
+        &[(Prompted, ""), (CallBegins, "a"), (CallEnded, "a"), (Compacted, "")],
+        Says::Works,
+    ),
+    ("it is over", &[(Prompted, ""), (CallBegins, "a"), (Ended, "")], Says::Over),
+    ("it is taken up again", &[(Ended, ""), (Started, "")], Says::NoTurn(None)),
+];
+
+#[test]
+fn what_was_recorded_says_what_was_on_the_screen() {
+    for (name, events, expected) in RECORDED {
+        assert_eq!(says(&script(events)), Some(*expected), "{name}");
+    }
+}
+
+#[test]
+fn a_call_may_be_asking_where_prompts_are_not_told() {
+    let events = [(What::Prompted, ""), (What::CallBegins, "a")];
+    let untold = |events: &[(What, &str)]| {
+        let mut all: Vec<HookEvent> = script(events).into_iter().collect();
+        for event in &mut all {
+            event.around.prompts = Prompts::Untold;
+        }
+        says(&all.into_iter().collect())
+    };
+    assert_eq!(untold(&events[..1]), Some(Says::Works));
+    assert_eq!(untold(&events), Some(Says::CallBegan));
+    let late = [events[0], events[1], (What::SaysPermission, "")];
+    assert_eq!(untold(&late), Some(Says::Asks(WaitingFor::Permission)));
+    assert_eq!(untold(&[late[0], late[1], late[2], (What::CallEnded, "")]), Some(Says::Works));
+}
+
+#[test]
+fn what_a_subagent_asks_is_asked_of_the_user() {
+    let mut events = script(&[(What::Prompted, ""), (What::CallBegins, "task")]);
+    events.insert(event(90, What::CallBegins, "inner", "sub"));
+    assert_eq!(says(&events), Some(Says::Works));
+    events.insert(event(80, What::AsksPermission, "", "sub"));
+    assert_eq!(says(&events), Some(Says::Asks(WaitingFor::Permission)));
+    // What the session's own agent does is no answer.
+    events.insert(event(70, What::CallEnded, "other", ""));
+    assert_eq!(says(&events), Some(Says::Asks(WaitingFor::Permission)));
+    let mut answered = events.clone();
+    answered.insert(event(60, What::CallEnded, "inner", "sub"));
+    assert_eq!(says(&answered), Some(Says::Works));
+    events.insert(event(60, What::SubagentEnded, "", "sub"));
+    assert_eq!(says(&events), Some(Says::Works));
+}
+
+#[test]
+fn a_notice_counts_of_a_turn_that_the_file_has() {
+    let mut events = script(&[(What::Prompted, "")]);
+    let mut notice = event(50, What::NoticedEnd, "", "");
+    notice.turn = Some("hidden".to_owned());
+    events.insert(notice.clone());
+    assert_eq!(says(&events), Some(Says::Works));
+    notice.turn = Some("known".to_owned());
+    events.insert(notice);
+    assert_eq!(says(&events), Some(Says::NoTurn(Some(SessionState::Idle))));
+}
+
+#[test]
+fn the_late_end_of_an_older_turn_ends_no_newer_one() {
+    let of = |ago: i64, what: What, turn: &str| {
+        let mut event = event(ago, what, "", "");
+        event.turn = Some(turn.to_owned());
+        event
+    };
+    let mut events: BTreeSet<HookEvent> =
+        [of(300, What::Prompted, "t1"), of(200, What::Prompted, "t2"), of(100, What::TurnEnded, "t1")].into();
+    assert_eq!(says(&events), Some(Says::Works));
+    events.insert(of(50, What::TurnEnded, "t2"));
+    assert_eq!(says(&events), Some(Says::NoTurn(Some(SessionState::Idle))));
+}
+
+#[test]
+fn what_another_clock_wrote_ahead_does_not_count() {
+    let mut events = script(&[(What::Prompted, ""), (What::TurnEnded, "")]);
+    events.insert(event(-3_600_000, What::Prompted, "", ""));
+    assert_eq!(says(&events), Some(Says::NoTurn(Some(SessionState::Idle))));
+}
