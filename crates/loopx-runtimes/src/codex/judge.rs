@@ -80,7 +80,7 @@ fn said(fold: &Rollout) -> Said {
     let newest = || fold.calls.values().filter_map(|call| call.at).max();
     let questions = fold.calls.values().all(|call| call.question);
     match (&fold.open, &fold.ended) {
-        (Some(open), _) if fold.calls.is_empty() => Said::Step(open.at),
+        (Some(open), _) if fold.calls.is_empty() => Said::Step(fold.last_activity.max(open.at)),
         (Some(_), _) if questions => Said::Question(newest()),
         (Some(_), _) => Said::Calls {
             calls: fold.calls.iter().map(|(call, open)| (*call, open.at)).collect(),

@@ -10,6 +10,7 @@ mod claude_code;
 mod codex;
 mod corruption;
 mod faults;
+mod hooks;
 mod index;
 mod json;
 mod ladder;

@@ -1,0 +1,312 @@
+//! What hooks tell, against what files, locks, registry and processes say.
+
+use jiff::{SignedDuration, Timestamp};
+use loopx_contract::{AgentId, EvidenceTier, GoalId, Liveness, MissingFact, Rule, SessionFacts};
+use loopx_runtimes::hooks::{Around, HookEvent, Pid, Prompts, Spool, What};
+use loopx_runtimes::{Runtime, Sources};
+use proptest::prelude::*;
+
+use crate::scene::{PID, Scene, after, entry, recording};
+
+const CLAUDE: &str = "88a73867-150f-4f26-a74c-8cf20a491c54";
+const CODEX: &str = "01a229a5-924c-7440-b3e2-411a8a756bc4";
+/// The calls that are open in the recordings of a pending prompt.
+const CLAUDE_CALL: &str = "toolu_mock_1b926f82727d4931a980";
+const CODEX_CALL: &str = "call_mock_67978fc57e9e";
+
+/// What was told, so many milliseconds after the newest record, about a call.
+type Told = (i64, What, &'static str);
+
+/// A session of which a recording is there, and what its hooks told.
+struct Session {
+    scene: Scene,
+    runtime: Runtime,
+    native: &'static str,
+    call: &'static str,
+    newest: Timestamp,
+    prompts: Prompts,
+}
+
+impl Session {
+    fn of(runtime: Runtime, name: &str) -> Self {
+        let scene = Scene::new();
+        let (native, call, newest) = match runtime {
+            Runtime::ClaudeCode => {
+                let text = recording(&format!("claude-code/{name}.jsonl"));
+                scene.transcript(CLAUDE, &text);
+                (CLAUDE, CLAUDE_CALL, after(&text))
+            }
+            Runtime::Codex => {
+                let text = recording(&format!("codex/{name}.jsonl"));
+                scene.rollout(CODEX, &text);
+                (CODEX, CODEX_CALL, after(&text))
+            }
+        };
+        let newest = newest - SignedDuration::from_mins(1);
+        scene.alive();
+        Self { scene, runtime, native, call, newest, prompts: Prompts::Told }
+    }
+
+    fn sources(&self) -> Sources {
+        self.scene.sources()
+    }
+
+    fn event(&self, (millis, what, call): Told) -> HookEvent {
+        let call = if call == "open" { self.call } else { call };
+        HookEvent {
+            at: self.newest + SignedDuration::from_millis(millis),
+            runtime: self.runtime,
+            session: self.native.to_owned(),
+            what,
+            call: (!call.is_empty()).then(|| call.to_owned()),
+            turn: None,
+            subagent: None,
+            around: Around {
+                process: Pid::of(&self.sources(), PID.0),
+                tick: Some(200_000),
+                prompts: self.prompts,
+                lane: None,
+            },
+        }
+    }
+
+    fn tell(&self, told: &[Told]) {
+        let spool = Spool::of(&self.scene.path(""));
+        for one in told {
+            spool.append(&self.event(*one)).unwrap();
+        }
+    }
+
+    fn now(&self) -> Timestamp {
+        self.newest + SignedDuration::from_secs(30)
+    }
+
+    fn facts(&self) -> SessionFacts {
+        self.scene.facts(self.now())
+    }
+
+    fn word(&self) -> &'static str {
+        self.facts().state.word()
+    }
+}
+
+const ASKED: [Told; 3] =
+    [(-900, What::Prompted, ""), (10, What::CallBegins, "open"), (60, What::AsksPermission, "")];
+
+#[test]
+fn a_prompt_that_no_file_tells_of_is_told_by_its_hook() {
+    for (runtime, name) in [
+        (Runtime::ClaudeCode, "2.1.332_pending_permission"),
+        (Runtime::Codex, "0.171.0_pending_exec_approval"),
+    ] {
+        let session = Session::of(runtime, name);
+        let before = session.facts();
+        assert_eq!(before.state.word(), "unknown", "{name}");
+        assert!(before.missing.contains(&MissingFact::PermissionState), "{name}");
+        session.tell(&ASKED);
+        let facts = session.facts();
+        assert_eq!(
+            (facts.state.word(), facts.tier, facts.rule, facts.liveness),
+            ("waiting_permission", EvidenceTier::Hook, Rule::Asks, Liveness::Alive),
+            "{name}"
+        );
+        assert_eq!(facts.since, Some(session.newest + SignedDuration::from_millis(60)));
+        assert!(facts.missing.is_empty(), "{name}: {:?}", facts.missing);
+        session.tell(&[(2000, What::CallEnded, "open")]);
+        assert_eq!(session.word(), "running", "{name}");
+    }
+}
+
+#[test]
+fn a_permission_that_was_given_is_told_by_the_command_that_runs() {
+    let session = Session::of(Runtime::Codex, "0.171.0_pending_exec_approval");
+    session.tell(&ASKED);
+    let child = |pid: u32, leads: u32, start: u64| {
+        let line = format!("{pid} (sh) S {} 1 {leads} 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 {start} 0 0\n", PID.0);
+        session.scene.write(&format!("proc/{pid}/stat"), &line);
+        session.scene.write(&format!("proc/{}/task/{}/children", PID.0, PID.0), &format!("{pid} "));
+    };
+    // A server of the runtime's own, from its start.
+    child(3000, 3000, 150_000);
+    assert_eq!(session.word(), "waiting_permission");
+    // A hook or a status line: it stays in the runtime's session.
+    child(3001, PID.0, 200_700);
+    assert_eq!(session.word(), "waiting_permission");
+    child(3002, 3002, 200_700);
+    let facts = session.facts();
+    assert_eq!((facts.state.word(), facts.rule), ("running", Rule::Works));
+}
+
+#[test]
+fn a_dead_process_neither_asks_nor_works() {
+    for told in [&ASKED[..], &ASKED[..2]] {
+        let session = Session::of(Runtime::ClaudeCode, "2.1.332_pending_permission");
+        session.tell(told);
+        assert_ne!(session.word(), "unknown");
+        std::fs::remove_dir_all(session.scene.path(&format!("proc/{}", PID.0))).unwrap();
+        let facts = session.facts();
+        assert_eq!((facts.state.word(), facts.liveness), ("unknown", Liveness::Dead), "{told:?}");
+        assert_eq!(facts.rule, Rule::NoProcess);
+    }
+}
+
+#[test]
+fn what_another_machine_told_proves_no_life_here() {
+    let session = Session::of(Runtime::ClaudeCode, "2.1.332_pending_permission");
+    session.tell(&ASKED);
+    session.scene.write("machine-id", "another\n");
+    let facts = session.facts();
+    assert_eq!((facts.state.word(), facts.liveness), ("waiting_permission", Liveness::Unproved));
+    // A prompt without proof counts for ten minutes.
+    let later = session.scene.facts(session.newest + SignedDuration::from_mins(11));
+    assert_eq!(later.state.word(), "unknown");
+    assert!(later.missing.contains(&MissingFact::Liveness));
+}
+
+#[test]
+fn the_file_clears_what_no_hook_clears() {
+    // Esc and a refusal fire no hook in Claude Code: the record of them does.
+    let session = Session::of(Runtime::ClaudeCode, "2.1.332_interrupted");
+    session.tell(&[
+        (-8000, What::Prompted, ""),
+        (-7000, What::CallBegins, "toolu_mock_8df33f39f0da4c4f86a9"),
+        (-6900, What::AsksPermission, ""),
+    ]);
+    assert_eq!(session.word(), "interrupted");
+    // A limit of Codex's likewise.
+    let session = Session::of(Runtime::Codex, "0.171.0_usage_limit");
+    session.tell(&[(-500, What::Prompted, "")]);
+    assert_eq!(session.word(), "rate_limited");
+}
+
+#[test]
+fn how_a_turn_ended_is_the_files_to_say() {
+    // Claude Code 2.0 tells of a failed turn as of any other.
+    for (name, word) in [("2.1.332_ratelimited", "rate_limited"), ("2.1.332_interrupted", "interrupted")] {
+        let session = Session::of(Runtime::ClaudeCode, name);
+        session.tell(&[(-900, What::Prompted, ""), (200, What::TurnEnded, "")]);
+        // An end that is older than the turn is another one's.
+        let session_of_another_turn = Session::of(Runtime::ClaudeCode, name);
+        session_of_another_turn.tell(&[(900, What::Prompted, ""), (2000, What::TurnEnded, "")]);
+        assert_eq!(session.word(), word);
+        assert_eq!(session_of_another_turn.word(), "idle", "{name}");
+    }
+}
+
+#[test]
+fn a_call_that_no_hook_saw_begin_may_be_asking() {
+    let session = Session::of(Runtime::ClaudeCode, "2.1.332_pending_permission");
+    session.tell(&[(-900, What::Prompted, "")]);
+    let facts = session.facts();
+    assert_eq!(facts.state.word(), "unknown");
+    assert!(facts.missing.contains(&MissingFact::PermissionState));
+    // Of a version that doesn't tell of prompts the same holds of every call.
+    let session = Session { prompts: Prompts::Untold, ..session };
+    session.tell(&[(10, What::CallBegins, "open")]);
+    assert_eq!(session.word(), "unknown");
+    let session = Session { prompts: Prompts::Told, ..session };
+    session.tell(&[(11, What::CallEnded, "open"), (20, What::CallBegins, "open")]);
+    assert_eq!(session.word(), "running");
+}
+
+#[test]
+fn the_registry_comes_before_hooks_unless_these_are_fresher() {
+    let at = |session: &Session, millis: i64| session.newest + SignedDuration::from_millis(millis);
+    let session = Session::of(Runtime::ClaudeCode, "2.1.332_pending_permission");
+    session.tell(&ASKED);
+    for (millis, status, waiting, word, tier) in [
+        // It has not noticed yet.
+        (20, "busy", None, "waiting_permission", EvidenceTier::Hook),
+        (90, "waiting", Some("permission prompt"), "waiting_permission", EvidenceTier::Registry),
+        // It was given: no hook tells that.
+        (3000, "busy", None, "running", EvidenceTier::Registry),
+        (3000, "idle", None, "idle", EvidenceTier::Registry),
+    ] {
+        session.scene.entry(&entry(CLAUDE, status, waiting, at(&session, millis)));
+        let facts = session.facts();
+        assert_eq!((facts.state.word(), facts.tier), (word, tier), "{status} {millis}");
+    }
+}
+
+#[test]
+fn a_process_that_went_on_to_another_session_has_left_this_one() {
+    let session = Session::of(Runtime::ClaudeCode, "2.1.332_pending_permission");
+    session.tell(&ASKED);
+    let other =
+        |millis| HookEvent { session: "other".to_owned(), ..session.event((millis, What::Prompted, "")) };
+    let spool = Spool::of(&session.scene.path(""));
+    spool.append(&other(30)).unwrap();
+    assert_eq!(session.word(), "waiting_permission", "an older event of another one");
+    spool.append(&other(90)).unwrap();
+    let facts = session.facts();
+    assert_eq!((facts.state.word(), facts.rule), ("ended", Rule::Over));
+}
+
+#[test]
+fn a_session_is_for_what_its_environment_names() {
+    let session = Session::of(Runtime::Codex, "0.171.0_pending_exec_approval");
+    assert_eq!(session.scene.only(session.now()).private.expose().lane, None);
+    let lane = (GoalId::parse("atlas").unwrap(), Some(AgentId::parse("codex").unwrap()));
+    let mut event = session.event(ASKED[0]);
+    event.around.lane = Some(lane.clone());
+    Spool::of(&session.scene.path("")).append(&event).unwrap();
+    assert_eq!(session.scene.only(session.now()).private.expose().lane, Some(lane));
+}
+
+fn any_told() -> impl Strategy<Value = Told> {
+    let what = prop::sample::select(vec![
+        What::Started,
+        What::Prompted,
+        What::Compacts,
+        What::Compacted,
+        What::CallBegins,
+        What::QuestionBegins,
+        What::AsksPermission,
+        What::AsksAnswer,
+        What::SaysPermission,
+        What::CallEnded,
+        What::SubagentEnded,
+        What::NoticedEnd,
+        What::TurnEnded,
+        What::TurnEndedInBackground,
+        What::TurnFailed,
+        What::TurnLimited,
+        What::Interrupted,
+        What::Ended,
+    ]);
+    let call = prop::sample::select(vec!["", "open", "other"]);
+    (-1000_i64..5000, what, call)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// In whatever order and however often events are told, they say the same; and what they say keeps the rules.
+    #[test]
+    fn neither_order_nor_repetition_changes_a_verdict(
+        told in prop::collection::vec(any_told(), 1..12),
+        order in prop::collection::vec(any::<prop::sample::Index>(), 1..30),
+        codex in any::<bool>(),
+    ) {
+        let made = || if codex {
+            Session::of(Runtime::Codex, "0.171.0_pending_exec_approval")
+        } else {
+            Session::of(Runtime::ClaudeCode, "2.1.332_pending_permission")
+        };
+        let (straight, shuffled) = (made(), made());
+        straight.tell(&told);
+        let mut again: Vec<Told> = order.iter().map(|at| *at.get(&told)).collect();
+        again.extend(told.iter().rev());
+        shuffled.tell(&again);
+        let facts = straight.facts();
+        prop_assert_eq!(&facts, &shuffled.facts());
+        // The file alone says unknown: another word needs an event that says so.
+        let has = |what: &[What]| told.iter().any(|(_, of, _)| what.contains(of));
+        match facts.state.word() {
+            "waiting_permission" => prop_assert!(has(&[What::AsksPermission])),
+            "waiting_answer" => prop_assert!(has(&[What::AsksAnswer, What::QuestionBegins])),
+            "ended" => prop_assert!(has(&[What::Ended])),
+            _ => {}
+        }
+    }
+}
