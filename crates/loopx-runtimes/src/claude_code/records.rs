@@ -306,11 +306,13 @@ pub fn is_error(line: &Line<'_>) -> bool {
     line.is_api_error_message.0 || line.error.word().is_some() || line.api_error_status.0.is_some()
 }
 
-/// Whether an error of the API is a limit. Old versions say it in words only.
+/// Whether an error of the API is a limit. Versions 1.x say it in words only; 2.0 calls its kind unknown, and the words
+/// begin with the status.
 pub fn is_limit(line: &Line<'_>, words: &str) -> bool {
+    let unkinded = !line.error.is_present() || line.error.is("unknown");
     line.error.is("rate_limit")
         || line.api_error_status.0 == Some(429)
-        || !line.error.is_present() && words.contains("limit reached")
+        || unkinded && (words.contains("limit reached") || words.starts_with("API Error: 429 "))
 }
 
 /// When a limit resets, where the words end with its instant: `…limit reached|<epoch seconds>`.

@@ -157,6 +157,8 @@ impl Live {
                 judged.turn = Turn::Closed;
                 (SessionState::Ended, Rule::Over)
             }
+            // Where nothing but questions is open, it is one of them that is put.
+            Says::Asks(_) if matches!(said, Said::Question(_)) => (SessionState::WaitingAnswer, Rule::Asks),
             Says::Asks(WaitingFor::Permission) => (SessionState::WaitingPermission, Rule::Asks),
             Says::Asks(WaitingFor::Answer) => (SessionState::WaitingAnswer, Rule::Asks),
             Says::Asks(WaitingFor::Something) => {

@@ -51,11 +51,12 @@ fn both(lines: &[String]) -> (&'static str, &'static str) {
 
 #[test]
 fn states_of_a_turn() {
-    let error = |rest: &str| {
+    let error_in_words = |words: &str, rest: &str| {
         record(&format!(
-            r#""type":"assistant","isApiErrorMessage":true,{rest},"message":{{"id":"e","model":"<synthetic>","content":[{{"type":"text","text":"5-hour limit reached"}}],"stop_reason":"stop_sequence"}}"#
+            r#""type":"assistant","isApiErrorMessage":true,{rest},"message":{{"id":"e","model":"<synthetic>","content":[{{"type":"text","text":"{words}"}}],"stop_reason":"stop_sequence"}}"#
         ))
     };
+    let error = |rest: &str| error_in_words("5-hour limit reached", rest);
     let mode = |mode: &str| {
         format!(r#"{{"type":"permission-mode","permissionMode":"{mode}","sessionId":"{SESSION}"}}"#) + "\n"
     };
@@ -83,6 +84,18 @@ fn states_of_a_turn() {
             vec![user("x"), calls("m", "Bash", "c"), user("[Request interrupted by user]"), result("c")],
             "interrupted",
             "interrupted",
+        ),
+        (
+            "a limit that 2.0 tells by its status alone",
+            vec![user("x"), error_in_words("API Error: 429 {}", r#""error":"unknown""#)],
+            "rate_limited",
+            "rate_limited",
+        ),
+        (
+            "another error of 2.0",
+            vec![user("x"), error_in_words("API Error: 500 {429}", r#""error":"unknown""#)],
+            "errored",
+            "errored",
         ),
         (
             "nothing but a local command",

@@ -50,6 +50,8 @@ const CASES: &[(&str, &str, Option<&str>, i64, &str)] = &[
     ("pending_permission", "idle", None, 5, "idle"),
     ("pending_permission", "waiting", Some("something new"), 5, "waiting_answer"),
     ("running_tool", "waiting", Some("permission prompt"), 5, "waiting_permission"),
+    // A plan is put to the user as a prompt for permission.
+    ("pending_ask", "waiting", Some("permission prompt"), 5, "waiting_answer"),
     // An older one yields where the records decide.
     ("interrupted", "busy", None, -60, "interrupted"),
     ("interrupted", "waiting", Some("permission prompt"), -60, "interrupted"),
