@@ -7,7 +7,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, params};
 
 /// Changes with every change of a table or of what is folded: an index of another version is made anew.
-const VERSION: i64 = 4;
+const VERSION: i64 = 5;
 
 /// How much of the index is held in memory at most, in KiB.
 const CACHE: i64 = 8 << 10;
