@@ -44,6 +44,29 @@ pub enum Rule {
 }
 
 impl Rule {
+    /// The rule in a reader's words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::CallsIn => "a command runs inside it",
+            Self::Works => "it is said to work",
+            Self::Asks => "it is said to wait for the user",
+            Self::NoTurn => "it is said to have no turn open",
+            Self::Over => "it is said to be over",
+            Self::TurnOpen => "a turn is open, and no call",
+            Self::CallOpen => "a call is open that may ask or run",
+            Self::NeverAsks => "a call is open that can't ask",
+            Self::QuestionOpen => "a question is open",
+            Self::TurnEnded => "the turn ended",
+            Self::EndInferred => "the turn seems to have ended",
+            Self::CommandAfterEnd => "a command came after the turn's end",
+            Self::RecordLost => "the newest record is lost",
+            Self::NothingTold => "nothing says how it stands",
+            Self::ChildWorks => "the turn ended, and a session that it started works",
+            Self::ChildOpen => "the turn ended, and a session that it started may work or ask",
+            Self::NoProcess => "no process is proved to work on it",
+        }
+    }
+
     /// The word.
     pub const fn word(self) -> &'static str {
         match self {

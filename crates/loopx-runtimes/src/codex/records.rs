@@ -105,6 +105,9 @@ pub struct Payload<'a> {
     /// Whose thread it is.
     #[serde(borrow)]
     pub thread_source: Text<'a>,
+    /// The program that asked for the thread.
+    #[serde(borrow)]
+    pub originator: Text<'a>,
     /// The thread that started it.
     #[serde(borrow)]
     pub parent_thread_id: Text<'a>,
@@ -383,6 +386,8 @@ pub fn kind(meta: &Payload<'_>) -> Kind {
     Kind::Session(match &meta.source {
         Either::Word(word) if word == "cli" => FrontEnd::Cli,
         Either::Word(word) if word == "exec" => FrontEnd::Exec,
+        // Its threads live in a daemon, which calls whoever asks for one an editor; who asked is told beside it.
+        Either::Word(word) if word == "vscode" && meta.originator.is("codex-tui") => FrontEnd::Cli,
         Either::Word(word) if word == "vscode" => FrontEnd::Vscode,
         Either::Word(_) | Either::Object(_) | Either::Nothing => FrontEnd::Other,
     })

@@ -8,7 +8,7 @@ use loopx_safety::{Handle, InstallKey};
 
 use super::event::HookEvent;
 use super::spool::Events;
-use super::told::{Told, told};
+use super::told::{Told, calls_open, told};
 use crate::evidence::{Live, Says, WaitingFor};
 use crate::process;
 use crate::{Runtime, Sources, session_handle};
@@ -43,11 +43,19 @@ impl Heard {
         if let (true, Some(pid), Some(asked)) = (permission, pid, told.asked) {
             // No hook tells that permission was given: the command that it was given for does.
             if process::commands(&sources.proc_root, pid).into_iter().any(|start| start > asked) {
-                told.live.says = Says::Works;
+                let others = told.others || works_elsewhere(events, session, &told);
+                told.live.says = if others { Says::CallBegan } else { Says::Works };
             }
         }
         Some(Self { live: told.live, liveness, pid })
     }
+}
+
+/// Whether a call of another session of the same process is open: its command may be that one's.
+fn works_elsewhere(events: &Events, session: &(Runtime, String), told: &Told) -> bool {
+    let others = events.iter().filter(|(of, _)| *of != session);
+    let same = |event: &HookEvent| event.around.process.is_some() && event.around.process == told.process;
+    others.into_iter().any(|(_, events)| calls_open(events.iter()).any(same))
 }
 
 /// When the process went on to another session, where it did. One of Claude Code's has one at a time; a process of

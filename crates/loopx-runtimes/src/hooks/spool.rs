@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{FileExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -47,12 +47,23 @@ impl Spool {
 
     /// Appends an event in one write. A line that is there is whole, whatever ends the process.
     pub fn append(&self, event: &HookEvent) -> io::Result<()> {
-        let mut line = serde_json::to_vec(event)?;
-        line.push(b'\n');
         let mut file = self.open_to_append()?;
-        if file.metadata()?.len() >= LONGEST {
+        let about = file.metadata()?;
+        if !about.is_file() {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        let len = about.len();
+        if len >= LONGEST {
             return Err(io::ErrorKind::StorageFull.into());
         }
+        let mut line = Vec::new();
+        // A full disk has cut the line before.
+        let mut last = [b'\n'];
+        if len > 0 && file.read_at(&mut last, len - 1).is_ok() && last != [b'\n'] {
+            line.push(b'\n');
+        }
+        serde_json::to_writer(&mut line, event)?;
+        line.push(b'\n');
         file.write_all(&line)
     }
 
@@ -60,7 +71,7 @@ impl Spool {
     /// waited for.
     fn open_to_append(&self) -> io::Result<File> {
         for _ in 0..TRIES {
-            let file = Self::options().append(true).create(true).open(&self.path)?;
+            let file = Self::options().read(true).append(true).create(true).open(&self.path)?;
             match file.try_lock_shared() {
                 Ok(()) if is_at(&file, &self.path) => return Ok(file),
                 // A reader has just put another file in its place.
@@ -70,7 +81,7 @@ impl Spool {
                 Err(TryLockError::Error(_)) => return Ok(file),
             }
         }
-        Self::options().append(true).create(true).open(&self.path)
+        Self::options().read(true).append(true).create(true).open(&self.path)
     }
 
     fn options() -> OpenOptions {

@@ -18,6 +18,8 @@ pub struct Told {
     pub process: Option<Pid>,
     /// The tick that the asking hook began at, where one asks.
     pub asked: Option<u64>,
+    /// Whether a command of the process may be another call's than the one that is asked about.
+    pub others: bool,
 }
 
 /// Reads the events together. `knows` tells of a turn whether the session's file has it.
@@ -33,13 +35,13 @@ pub fn told(events: &BTreeSet<HookEvent>, now: Timestamp, knows: impl Fn(&str) -
         session.events.iter().copied().filter(|event| from.is_none_or(|from| event.at >= from)).collect();
     let began = boundary.and_then(|boundary| session.began(boundary));
     let open = Open { events: since, boundary, began };
-    let told = |live, asked| Told { live, process, asked };
+    let told = |live, asked| Told { live, process, asked, others: false };
     match open.ask() {
         Some((ask, Answer::Open)) => {
             let permission = matches!(ask.what, What::AsksPermission | What::SaysPermission);
             let waiting = if permission { WaitingFor::Permission } else { WaitingFor::Answer };
             let live = open.live(Says::Asks(waiting), ask.at, ask.at, open.about(ask));
-            Some(told(live, open.asked(ask)))
+            Some(Told { others: open.has_other_calls(ask), ..told(live, open.asked(ask)) })
         }
         Some((ask, Answer::Maybe | Answer::Given)) => {
             Some(told(open.live(Says::CallBegan, ask.at, ask.at, None), None))
@@ -149,6 +151,12 @@ impl<'a> Open<'a> {
         self.events.iter().copied().filter(began).rev().find(|call| !ended(call))
     }
 
+    /// Whether another call than the one that is asked about is open.
+    fn has_other_calls(&self, ask: &HookEvent) -> bool {
+        let about = self.call_of(ask).and_then(|call| call.call.as_deref());
+        calls_open(self.events.iter().copied()).any(|call| call.call.as_deref() != about)
+    }
+
     /// The same as the session's file knows it: of a subagent's calls it knows nothing.
     fn about(&self, ask: &HookEvent) -> Option<u64> {
         self.call_of(ask).filter(|_| ask.subagent.is_none())?.call.as_deref().map(|call| key([call]))
@@ -214,6 +222,19 @@ impl<'a> Open<'a> {
             seen: Some(calls.filter_map(|event| event.call.as_deref()).map(|call| key([call])).collect()),
         }
     }
+}
+
+/// The calls that began and did not end.
+pub fn calls_open<'a>(
+    events: impl Iterator<Item = &'a HookEvent> + Clone,
+) -> impl Iterator<Item = &'a HookEvent> {
+    let all = events.clone();
+    events.filter(move |call| {
+        let ends = |event: &HookEvent| {
+            event.what == What::CallEnded && event.call == call.call && event.at >= call.at
+        };
+        call.what == What::CallBegins && !all.clone().any(ends)
+    })
 }
 
 fn is_ask(event: &HookEvent) -> bool {

@@ -220,6 +220,9 @@ fn front_ends() {
         ("\"cli\"", "codex_cli_tui", false),
         ("\"exec\"", "codex_exec", false),
         ("\"vscode\"", "codex_vscode", false),
+        ("\"vscode\",\"originator\":\"codex_vscode\"", "codex_vscode", false),
+        // A terminal whose thread lives in a daemon.
+        ("\"vscode\",\"originator\":\"codex-tui\"", "codex_cli_tui", false),
         ("\"mcp\"", "codex_cli_tui", true),
         ("{\"custom\":\"x\"}", "codex_cli_tui", true),
         ("7", "codex_cli_tui", true),

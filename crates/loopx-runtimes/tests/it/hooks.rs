@@ -135,6 +135,17 @@ fn a_permission_that_was_given_is_told_by_the_command_that_runs() {
     child(3002, 3002, 200_700);
     let facts = session.facts();
     assert_eq!((facts.state.word(), facts.rule), ("running", Rule::Works));
+    // Where it may be another call's, of this session or another one of the process, that can't be told.
+    let spool = Spool::of(&session.scene.path(""));
+    let elsewhere = |event: HookEvent| HookEvent { session: "other".to_owned(), ..event };
+    spool.append(&elsewhere(session.event((100, What::CallBegins, "theirs")))).unwrap();
+    assert_eq!(session.word(), "unknown");
+    spool.append(&elsewhere(session.event((200, What::CallEnded, "theirs")))).unwrap();
+    assert_eq!(session.word(), "running");
+    session.tell(&[(300, What::CallBegins, "beside")]);
+    let facts = session.facts();
+    assert_eq!(facts.state.word(), "unknown");
+    assert!(facts.missing.contains(&MissingFact::PermissionState));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use loopx_contract::{AgentId, GoalId, RunId, RuntimeId, SessionFacts, SessionState, WaitingOn};
+use loopx_contract::{AgentId, GoalId, Ref, RunId, RuntimeId, SessionFacts, SessionState, WaitingOn};
 use loopx_core::first_screen::{FAILURE, GoalLine, Why, goal_line, is_current, why};
 use loopx_core::goal::GoalState;
 use loopx_core::{Caller, Decision, Inputs, Known, Sight, State, first_screen};
@@ -149,6 +149,11 @@ impl World {
     #[must_use]
     pub fn without(self, words: PrivateWords) -> Self {
         Self { words, ..self }
+    }
+
+    /// What is known of a session.
+    pub fn session(&self, id: &Ref) -> Option<&SessionFacts> {
+        self.sessions.iter().map(|view| &view.facts).find(|facts| Ref::from(facts.session_id) == *id)
     }
 
     fn known(&self, goal: &GoalId) -> Known<'_> {

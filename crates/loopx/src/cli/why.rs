@@ -4,6 +4,7 @@ use loopx_contract::Ref;
 use loopx_core::first_screen::Fact;
 use serde::Serialize;
 
+use crate::app::overview::World;
 use crate::cli::Context;
 use crate::cli::view::LaneDocument;
 use crate::error::CliError;
@@ -54,10 +55,10 @@ pub fn run(_args: &Args, context: &mut Context) -> Result<u8, CliError> {
     ui.line("");
     ui.line(&format!("row {} {}: {}", row.number(), row.name(), row.holds_when()));
     for fact in &why.facts {
-        ui.line(&format!("  because of  {}", describe(fact)));
+        ui.line(&format!("  because of  {}", describe(fact, &world)));
     }
     for fact in &why.shared {
-        ui.line(&format!("  as well as  {}", describe(fact)));
+        ui.line(&format!("  as well as  {}", describe(fact, &world)));
     }
     for lacking in &why.decision.lacking {
         let text = ui.tone(Tone::Warn, &format!("  lacking     {lacking}"));
@@ -71,13 +72,19 @@ pub fn run(_args: &Args, context: &mut Context) -> Result<u8, CliError> {
     Ok(0)
 }
 
-fn describe(fact: &Fact) -> String {
+fn describe(fact: &Fact, world: &World) -> String {
     match fact {
         Fact::Damage => "a damaged log, or a text in it that may not be shown".to_owned(),
         Fact::Unregistered => "no registration of the goal or the agent".to_owned(),
         Fact::GoalState => "the goal's state".to_owned(),
         Fact::AgentState => "the agent's pause".to_owned(),
-        Fact::Session(id) => format!("session {}", Ref::as_str(id)),
+        Fact::Session(id) => match world.session(id) {
+            Some(facts) => {
+                let (state, tier) = (facts.state.word(), facts.tier.word());
+                format!("session {}: {state}, by {tier}: {}", Ref::as_str(id), facts.rule.words())
+            }
+            None => format!("session {}", Ref::as_str(id)),
+        },
         Fact::Gate(id) => format!("gate {id}"),
         Fact::Todo(id) => format!("todo {id}"),
         Fact::Claim(id) => format!("the claim on {id}"),

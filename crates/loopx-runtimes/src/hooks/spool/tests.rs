@@ -130,3 +130,16 @@ fn a_link_or_a_pipe_in_its_place_is_not_followed() {
     assert!(spool.append(&event("one", What::Prompted, 5)).is_err());
     assert!(spool.read(now()).is_empty());
 }
+
+#[test]
+fn a_line_that_was_cut_takes_no_other_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let spool = Spool::of(folder.path());
+    spool.append(&event("one", What::Prompted, 30)).unwrap();
+    let whole = fs::metadata(&spool.path).unwrap().len();
+    spool.append(&event("one", What::CallBegins, 20)).unwrap();
+    OpenOptions::new().write(true).open(&spool.path).unwrap().set_len(whole + 40).unwrap();
+    assert_eq!(whats(&spool, "one"), [What::Prompted]);
+    spool.append(&event("one", What::TurnEnded, 10)).unwrap();
+    assert_eq!(whats(&spool, "one"), [What::Prompted, What::TurnEnded]);
+}

@@ -82,7 +82,7 @@ fn known(facts: &SessionFacts, now: jiff::Timestamp) -> Vec<(&'static str, Strin
     let words = |list: Vec<String>| if list.is_empty() { "–".to_owned() } else { list.join(", ") };
     let mut lines = vec![
         ("runtime", facts.runtime_id.to_string()),
-        ("state", format!("{}, by {}", facts.state.word(), facts.tier.word())),
+        ("state", format!("{}, by {}: {}", facts.state.word(), facts.tier.word(), facts.rule.words())),
         ("process", word(&facts.liveness)),
         ("turn", word(&facts.turn)),
         ("since", view::ago(facts.since, now)),

@@ -13,6 +13,7 @@ use crate::world::{Ran, World};
 /// Every verb with typical arguments, in an order in which they work: a name for the id that a receipt gives, and the
 /// line. `{name}` is that id; `{sessions}` and `{files}` stand for every session and its file in turn.
 pub(crate) const LINES: &[(&str, &str)] = &[
+    ("", "hook codex --notify {}"),
     ("", "doctor"),
     ("", "status"),
     ("", "sessions list --all"),

@@ -1,0 +1,146 @@
+//! `loopx hook`: whatever a runtime tells it, it says nothing and ends well.
+
+use std::fs;
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+
+use crate::made::read;
+use crate::world::World;
+
+/// Runs the built program as a runtime does.
+fn hook(world: &World, args: &[&str], event: &[u8]) -> Output {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_loopx"));
+    program.env_clear().envs(&world.env.vars).current_dir(world.path("work"));
+    program.arg("hook").args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = program.spawn().expect("the program");
+    // It may have ended before it was told everything.
+    let _ = child.stdin.take().expect("a pipe").write_all(event);
+    child.wait_with_output().expect("an end")
+}
+
+fn is_silent(ran: &Output) -> bool {
+    ran.status.code() == Some(0) && ran.stdout.is_empty() && ran.stderr.is_empty()
+}
+
+fn event(name: &str, session: usize) -> String {
+    format!(r#"{{"session_id":"{session}","hook_event_name":"{name}","prompt":"canary","cwd":"/canary"}}"#)
+}
+
+fn spool(world: &World) -> String {
+    let path = world.path("loopx/hooks.jsonl");
+    if path.exists() { String::from_utf8(read(&path)).expect("text") } else { String::new() }
+}
+
+#[test]
+fn whatever_comes_in_nothing_comes_out_and_it_ends_well() {
+    let world = World::new();
+    let huge = format!(r#"{{"session_id":"1","hook_event_name":"Stop","x":"{}"}}"#, "y".repeat(9 << 20));
+    let deep = format!(r#"{{"session_id":"1","hook_event_name":"Stop","x":{}"#, "[".repeat(100_000));
+    let cases: &[(&[&str], &[u8])] = &[
+        (&["claude_code"], b""),
+        (&["claude_code"], b"{"),
+        (&["claude_code"], b"\xff\xfe\x00"),
+        (&["claude_code"], b"[1, 2]"),
+        (&["claude_code"], br#"{"session_id":"1","hook_event_name":"MadeUpTomorrow"}"#),
+        (&["claude_code"], br#"{"session_id":"../../x","hook_event_name":"Stop"}"#),
+        (&["claude_code"], br#"{"session_id":7,"hook_event_name":["Stop"]}"#),
+        (&["claude_code"], deep.as_bytes()),
+        (&["codex", "--notify"], b"{}"),
+        (&["codex", "--notify", "no json"], b""),
+        (&["codex", "--notify", "/no/such/program", "{}"], b""),
+        (&["cursor"], b"{}"),
+        (&[], b"{}"),
+        (&["codex", "--made-up"], b"{}"),
+        (&["codex", "more", "and", "more"], b"{}"),
+    ];
+    for (args, bytes) in cases {
+        let ran = hook(&world, args, bytes);
+        assert!(is_silent(&ran), "{args:?} {ran:?}");
+    }
+    assert_eq!(spool(&world), "", "nothing of it is an event");
+    assert!(is_silent(&hook(&world, &["codex"], huge.as_bytes())));
+    assert!(is_silent(&hook(&world, &["claude_code", "--prompts"], event("Stop", 1).as_bytes())));
+    let told = spool(&world);
+    assert_eq!(told.lines().count(), 2, "{told}");
+    assert!(!told.contains("canary") && !told.contains('y'), "{told}");
+}
+
+#[test]
+fn where_nothing_can_be_kept_the_runtime_is_not_disturbed() {
+    let stop = event("Stop", 1);
+    // A file where the folder should be; a folder where the spool should be; no home at all.
+    let world = World::new();
+    fs::write(world.path("loopx"), "a file").expect("a file");
+    assert!(is_silent(&hook(&world, &["codex"], stop.as_bytes())));
+    let world = World::new();
+    fs::create_dir_all(world.path("loopx/hooks.jsonl")).expect("a folder");
+    assert!(is_silent(&hook(&world, &["codex"], stop.as_bytes())));
+    let mut world = World::new();
+    world.env.vars.clear();
+    assert!(is_silent(&hook(&world, &["codex"], stop.as_bytes())));
+    // A device that is full, by a link: it is not followed, and a link is not written through.
+    let world = World::new();
+    fs::create_dir_all(world.path("loopx")).expect("a folder");
+    std::os::unix::fs::symlink("/dev/full", world.path("loopx/hooks.jsonl")).expect("a link");
+    assert!(is_silent(&hook(&world, &["codex"], stop.as_bytes())));
+    // A config file that can't be read.
+    let world = World::new();
+    fs::create_dir_all(world.path("loopx")).expect("a folder");
+    fs::write(world.path("loopx/config.toml"), "= broken").expect("a file");
+    assert!(is_silent(&hook(&world, &["codex"], stop.as_bytes())));
+    assert_eq!(spool(&world).lines().count(), 1);
+}
+
+#[test]
+fn two_hundred_at_once_are_all_kept_whole() {
+    const AT_ONCE: usize = 200;
+    let world = World::new();
+    let vars = world.env.vars.clone();
+    let work = world.path("work");
+    thread::scope(|threads| {
+        for session in 0..AT_ONCE {
+            let (vars, work) = (&vars, &work);
+            threads.spawn(move || {
+                let mut program = Command::new(env!("CARGO_BIN_EXE_loopx"));
+                program.env_clear().envs(vars).current_dir(work).args(["hook", "codex"]);
+                let mut child = program.stdin(Stdio::piped()).spawn().expect("the program");
+                let told = event("UserPromptSubmit", session);
+                child.stdin.take().expect("a pipe").write_all(told.as_bytes()).expect("written");
+                assert!(child.wait().expect("an end").success());
+            });
+        }
+    });
+    let told = spool(&world);
+    assert!(told.lines().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()), "{told}");
+    assert_eq!(told.lines().count(), AT_ONCE);
+}
+
+#[test]
+fn a_program_that_was_there_before_is_told_as_it_was() {
+    let world = World::new();
+    let script = world.path("theirs");
+    fs::write(&script, "#!/bin/sh\nprintf '%s|' \"$@\"\nexit 3\n").expect("a script");
+    fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("a script");
+    let notice = r#"{"type":"agent-turn-complete","thread-id":"01a2","turn-id":"t1"}"#;
+    let script = script.to_str().expect("a name");
+    let ran = hook(&world, &["codex", "--notify", script, "--with", "a b", notice], b"");
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), format!("--with|a b|{notice}|"));
+    assert_eq!(ran.status.code(), Some(3), "its exit code is its own");
+    assert!(spool(&world).contains("noticed_end"));
+}
+
+#[test]
+fn a_status_line_goes_through_unchanged() {
+    let world = World::new();
+    let line = b"{\"session_id\":\"1\",\n \"model\": {\"id\": \"\xff\x00\"}}\n";
+    let ran = hook(&world, &["claude_code", "--statusline"], line);
+    assert_eq!((ran.status.code(), ran.stdout.as_slice()), (Some(0), &line[..]));
+}
+
+#[test]
+fn help_is_given_who_asks_for_it() {
+    let ran = World::new().run(&["hook", "--help"]);
+    assert_eq!(ran.code, 0);
+    assert!(ran.out.contains("Usage: loopx hook"), "{}", ran.out);
+}
