@@ -8,14 +8,14 @@ use loopx_contract::{
     SessionState, Turn,
 };
 
-use super::told::{Told, newest};
+use super::told::{Standing, Told, standing};
 use crate::Sources;
 use crate::evidence::{Judgement, clamp, is_recent, settle};
 use crate::sweep::{Observed, Origin, folder_words};
 
 /// The session that these lines are of.
 pub(super) fn observed(told: &BTreeSet<Told>, sources: &Sources, now: Timestamp) -> Option<Observed> {
-    let (told, first) = newest(told, now)?;
+    let Standing { newest: told, first, .. } = standing(told, now)?;
     let (liveness, pid) = liveness(told, sources, now);
     let at = clamp(told.at, now);
     // Nothing was seen after the line was told.
@@ -41,7 +41,7 @@ pub(super) fn observed(told: &BTreeSet<Told>, sources: &Sources, now: Timestamp)
         rule,
         liveness,
         turn,
-        since: by(told.since).or(Some(first)),
+        since: by(told.since).or(Some(first.at)),
         missing,
         hints: told.hints.iter().copied().collect(),
     };

@@ -111,14 +111,29 @@ impl Told {
     }
 }
 
-/// Of one session's lines the one that counts, and since when it stands so: the first of those in a row that say the
-/// same state. A line from ahead of the clock counts where there is no other: the clock was put back.
-pub(super) fn newest(told: &BTreeSet<Told>, now: Timestamp) -> Option<(&Told, Timestamp)> {
+/// What counts of one session's lines.
+pub(super) struct Standing<'t> {
+    /// The newest.
+    pub newest: &'t Told,
+    /// The first of those in a row that say the same state as the newest.
+    pub first: &'t Told,
+    /// The one before, which says another.
+    pub before: Option<&'t Told>,
+}
+
+/// What counts. A line from ahead of the clock does where there is no other: the clock was put back.
+pub(super) fn standing(told: &BTreeSet<Told>, now: Timestamp) -> Option<Standing<'_>> {
     let is_ahead = |one: &&Told| now.duration_since(one.at) < -AHEAD;
     let newest = told.iter().rev().find(|one| !is_ahead(one)).or_else(|| told.last())?;
-    let before = told.range(..=newest).rev();
-    let first = before.take_while(|one| one.state == newest.state).last();
-    Some((newest, first.map_or(newest.at, |first| first.at)))
+    let (mut first, mut before) = (newest, None);
+    for one in told.range(..newest).rev() {
+        if one.state != newest.state {
+            before = Some(one);
+            break;
+        }
+        first = one;
+    }
+    Some(Standing { newest, first, before })
 }
 
 impl Entry for Told {
@@ -134,16 +149,14 @@ impl Entry for Told {
         self.at
     }
 
-    /// Leaves the line that counts, and the one that it stands so since.
+    /// Leaves what counts; wherever lines are left out before, none that tells when a state ended is among them.
     fn keep(told: &mut BTreeSet<Self>, now: Timestamp) {
-        let Some((newest, since)) = newest(told, now).map(|(newest, since)| (newest.clone(), since)) else {
-            return;
+        let Some(Standing { newest, first, before }) = standing(told, now) else { return };
+        let kept = if now.duration_since(newest.at) > FORGOTTEN {
+            BTreeSet::new()
+        } else {
+            [Some(newest), Some(first), before].into_iter().flatten().cloned().collect()
         };
-        if now.duration_since(newest.at) > FORGOTTEN {
-            told.clear();
-            return;
-        }
-        let first = told.iter().find(|one| one.at == since && one.state == newest.state).cloned();
-        *told = [newest].into_iter().chain(first).collect();
+        *told = kept;
     }
 }
