@@ -53,6 +53,8 @@ mod verbs_gate;
 #[cfg(test)]
 mod verbs_goal;
 #[cfg(test)]
+mod verbs_ingest;
+#[cfg(test)]
 mod verbs_init;
 #[cfg(test)]
 mod verbs_log;
