@@ -158,17 +158,17 @@ impl<'a> Intake<'a> {
         })
     }
 
-    /// Appends what was taken since: from now on it counts.
+    /// Appends what was taken since: from now on it counts. What can't be appended waits for the next time.
     pub fn flush(&mut self, now: Timestamp) -> io::Result<()> {
         self.processes.clear();
         for told in self.told.values_mut() {
             Told::keep(told, now);
         }
-        let told = std::mem::take(&mut self.told);
-        if told.is_empty() {
+        if self.told.is_empty() {
             return Ok(());
         }
-        let len = self.spool.append(told.values().flatten())?;
+        let len = self.spool.append(self.told.values().flatten())?;
+        self.told.clear();
         if len >= self.long {
             let _anew = self.spool.read::<Told>(now);
             let len = fs::symlink_metadata(&self.spool.path).map_or(0, |meta| meta.len());

@@ -23,7 +23,7 @@ use crate::error::CliError;
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// How many bytes before the place where we stopped tell that they are the same.
-const BEFORE: u64 = 64;
+const BEFORE: usize = 4096;
 
 /// The longest note of a place, in bytes.
 const LONGEST: u64 = 4096;
@@ -156,10 +156,10 @@ impl Followed {
 
     fn hashed(&self, key: &InstallKey) -> Option<String> {
         let end = self.line_end();
-        let mut bytes = [0; 64];
-        let len = end.min(BEFORE);
-        let bytes = bytes.get_mut(..usize::try_from(len).ok()?)?;
-        self.file.read_exact_at(bytes, end - len).ok()?;
+        let mut bytes = [0; BEFORE];
+        let len = usize::try_from(end).map_or(BEFORE, |end| end.min(BEFORE));
+        let bytes = bytes.get_mut(..len)?;
+        self.file.read_exact_at(bytes, end - len as u64).ok()?;
         Some(key.handle(HandleKind::File, "ingest", &hex(bytes)).to_string())
     }
 
