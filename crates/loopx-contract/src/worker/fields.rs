@@ -113,11 +113,7 @@ impl<'a, 'w> Members<'a, 'w> {
         checked.map_err(|problem| self.fault(name, problem)).ok()
     }
 
-    fn text<T>(
-        &mut self,
-        name: &'static str,
-        check: impl FnOnce(&str) -> Result<T, Problem>,
-    ) -> Option<T> {
+    fn text<T>(&mut self, name: &'static str, check: impl FnOnce(&str) -> Result<T, Problem>) -> Option<T> {
         self.checked(name, |value| match value {
             Value::Text(text) => check(&text),
             Value::Null

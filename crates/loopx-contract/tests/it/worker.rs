@@ -83,7 +83,8 @@ fn what_is_taken_is_valid_by_the_schema() {
         assert!(validator.is_valid(line), "{line}");
         assert!(read(line.to_string().as_bytes(), &words()).is_ok(), "{line}");
     }
-    for (field, value) in [("state", json!("busy")), ("pid", json!(0)), ("checks", json!([{"label": "test"}]))]
+    for (field, value) in
+        [("state", json!("busy")), ("pid", json!(0)), ("checks", json!([{"label": "test"}]))]
     {
         assert!(!validator.is_valid(&with(field, value.clone())), "{field}");
         assert!(!of(field, value).is_empty(), "{field}");
@@ -134,7 +135,11 @@ fn each_fault_names_its_field_and_no_value() {
         ("session_id", json!("canary@word.example"), "refused: mail at column"),
         ("session_id", json!(["canary"]), "not a text"),
         ("state", json!(null), "missing"),
-        ("state", json!("canary"), "not one of running, waiting_permission, waiting_answer, idle, background"),
+        (
+            "state",
+            json!("canary"),
+            "not one of running, waiting_permission, waiting_answer, idle, background",
+        ),
         ("state", json!("Running"), "not one of running"),
         ("at", json!("canary"), "not an instant such as 2026-11-30T12:00:00Z"),
         ("at", json!(1_796_048_478), "not an instant"),
@@ -228,7 +233,8 @@ fn what_is_no_line_of_facts_is_said_in_our_words() {
 
 #[test]
 fn a_field_that_is_given_twice_is_refused_whichever_would_count() {
-    let line = br#"{"runtime_id":"w","session_id":"s","state":"ended","pid":1,"state":"running","x":1,"x":2}"#;
+    let line =
+        br#"{"runtime_id":"w","session_id":"s","state":"ended","pid":1,"state":"running","x":1,"x":2}"#;
     assert_eq!(faults(line), ["state: given twice"]);
 }
 

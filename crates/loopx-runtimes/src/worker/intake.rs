@@ -20,6 +20,9 @@ use crate::spool::{Entries, Entry as _, FORGOTTEN, LONG, Spool};
 /// The shortest time there is between two lines.
 const STEP: SignedDuration = SignedDuration::from_micros(1);
 
+/// So many times as long as a reader lets it be, the spool may grow while nobody reads.
+const SELDOM: u64 = 4;
+
 /// How many sessions are counted.
 const COUNTED: usize = 1000;
 
@@ -78,7 +81,7 @@ impl<'a> Intake<'a> {
             at: Timestamp::MIN,
             told: Entries::<Told>::new(),
             processes: BTreeMap::new(),
-            long: LONG,
+            long: SELDOM * LONG,
             sessions: BTreeSet::new(),
             dropped: 0,
             old: 0,
@@ -172,7 +175,7 @@ impl<'a> Intake<'a> {
         if len >= self.long {
             let _anew = self.spool.read::<Told>(now);
             let len = fs::symlink_metadata(&self.spool.path).map_or(0, |meta| meta.len());
-            self.long = LONG.max(len * 2);
+            self.long = (SELDOM * LONG).max(len * 2);
         }
         Ok(())
     }

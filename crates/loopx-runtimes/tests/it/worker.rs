@@ -68,7 +68,10 @@ fn the_newest_line_says_how_it_stands_and_the_first_such_line_since_when() {
     told(&scene, std::slice::from_ref(&two), ago(800));
     told(&scene, std::slice::from_ref(&two), ago(700));
     let facts = scene.facts(now());
-    assert_eq!((facts.state, facts.rule, facts.tier), (SessionState::WaitingAnswer, Rule::Asks, EvidenceTier::Hook));
+    assert_eq!(
+        (facts.state, facts.rule, facts.tier),
+        (SessionState::WaitingAnswer, Rule::Asks, EvidenceTier::Hook)
+    );
     assert_eq!((facts.liveness, facts.turn), (Liveness::Alive, Turn::Open));
     assert_eq!((facts.since, facts.last_activity), (Some(ago(800)), Some(ago(700))));
     assert_eq!(facts.missing, []);
@@ -202,8 +205,7 @@ fn a_clock_that_was_put_back_lets_newer_lines_count() {
 #[test]
 fn a_line_without_an_instant_is_newer_than_the_one_before_it() {
     let scene = Scene::new();
-    let lines: Vec<Value> =
-        ["idle", "running", "idle", "ended"].map(|state| line(state, json!({}))).into();
+    let lines: Vec<Value> = ["idle", "running", "idle", "ended"].map(|state| line(state, json!({}))).into();
     told(&scene, &lines, now());
     assert_eq!(scene.facts(now()).state, SessionState::Ended);
     // Of one instant, the one that was told last counts.
@@ -269,8 +271,7 @@ fn a_line_that_names_no_lane_is_of_the_one_that_holds_for_all() {
     let scene = Scene::new();
     let goal = |id: &str| GoalId::parse(id).unwrap();
     let agent = |id: &str| loopx_contract::AgentId::parse(id).unwrap();
-    let setting =
-        || Setting { goal: Some(goal("pilot")), agent: Some(agent("ann")), ..Setting::default() };
+    let setting = || Setting { goal: Some(goal("pilot")), agent: Some(agent("ann")), ..Setting::default() };
     for (at, (more, want)) in [
         (json!({}), (goal("pilot"), Some(agent("ann")))),
         (json!({"agent_id": "bob"}), (goal("pilot"), Some(agent("bob")))),
@@ -310,7 +311,9 @@ fn a_spool_of_noise_is_read_as_far_as_it_can_be() {
     let mut noise = b"\xff\xfe\n{}\n[1,2]\nnull\n".to_vec();
     noise.extend_from_slice(&sound);
     // One that says another runtime than may be said there is read as what it says, and is no session of that one.
-    noise.extend_from_slice(b"{\"at\":1,\"read\":1,\"session\":\"/etc\",\"runtime\":\"w\",\"state\":\"idle\"}\n{\"at");
+    noise.extend_from_slice(
+        b"{\"at\":1,\"read\":1,\"session\":\"/etc\",\"runtime\":\"w\",\"state\":\"idle\"}\n{\"at",
+    );
     fs::write(scene.path("workers.jsonl"), noise).unwrap();
     assert_eq!(scene.facts(now()).runtime_id.as_str(), RuntimeId::CUSTOM_WORKER);
 }

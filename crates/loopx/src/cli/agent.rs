@@ -149,7 +149,8 @@ fn add(args: &Add, context: &mut Context) -> Result<u8, CliError> {
     };
     let id = add.agent.clone();
     let what = format!("register {} {id} on goal {goal}", word(KINDS, &add.kind));
-    let unread = add.runtime.as_ref().filter(|runtime| !known().any(|known| known == runtime.as_str())).cloned();
+    let unread =
+        add.runtime.as_ref().filter(|runtime| !known().any(|known| known == runtime.as_str())).cloned();
     let receipt = context.authority(&goal, &what, AuthorityCommand::AgentAdd(add))?;
     if let Some(runtime) = unread {
         let known: Vec<_> = known().collect();

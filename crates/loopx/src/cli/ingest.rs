@@ -7,16 +7,17 @@ mod tally;
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, ErrorKind, IsTerminal as _, Read};
+use std::io::{self, ErrorKind, IsTerminal as _, Read as _, StdinLock};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use loopx_contract::{AgentId, GoalId};
 use loopx_runtimes::worker::{Intake, Setting, Spool};
 use loopx_safety::TierKind;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::FileType;
 
 use crate::app::home::{install_key, make_folder};
@@ -32,15 +33,15 @@ use tally::Tally;
 /// How much is read at once, in bytes.
 const CHUNK: usize = 256 << 10;
 
-/// What comes in quick succession is appended together: after so few bytes, so long a rest.
-const FEW: usize = 16 << 10;
+/// What comes in quick succession is appended together: at the latest after so long, and not again for so long a rest.
+const TOGETHER: Duration = Duration::from_millis(50);
 const REST: Duration = Duration::from_millis(5);
 
 /// Take in what a worker of yours says of its session: one JSON object a line, on stdin, in a file, or in one that is
 /// followed.
 ///
-/// A line names `runtime_id` (custom_worker or a word of yours), `session_id` (any short name) and `state`; all else may
-/// be left out. It counts at once. What is wrong with a line is said on stderr by its number and field, never its text;
+/// A line names `runtime_id` (`custom_worker` or a word of yours), `session_id` (any short name) and `state`; all else
+/// may be left out. It counts at once. What is wrong with a line is said on stderr by its number and field, never its text;
 /// the other lines are taken. Unknown keys are dropped and counted. Exit code 7 if a line was refused.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -119,11 +120,16 @@ fn unwritten(error: &io::Error) -> CliError {
 
 /// Where lines come from, to an end.
 struct Input {
-    from: Box<dyn Read>,
+    from: From,
     /// Whether a worker writes to it right now.
     is_stream: bool,
     /// When it was written last, where it is a file.
     written: Option<Timestamp>,
+}
+
+enum From {
+    Stdin(StdinLock<'static>),
+    File(File),
 }
 
 impl Input {
@@ -133,16 +139,39 @@ impl Input {
                 return Err(CliError::usage("nothing comes in: stdin is a terminal")
                     .hint("pipe a worker's lines into it, or name their file"));
             }
-            let (is_stream, written) = kind(io::stdin());
-            return Ok(Self { from: Box::new(io::stdin().lock()), is_stream, written });
+            return Ok(Self::of(From::Stdin(io::stdin().lock())));
         }
         let file = File::open(path).map_err(|error| {
             let kind = error.kind();
             let failed = if kind == ErrorKind::NotFound { CliError::not_found } else { CliError::internal };
             failed(format!("failed to read the file: {kind}")).hint("name a file of lines, or `-` for stdin")
         })?;
-        let (is_stream, written) = kind(&file);
-        Ok(Self { from: Box::new(file), is_stream, written })
+        Ok(Self::of(From::File(file)))
+    }
+
+    fn of(from: From) -> Self {
+        let (is_stream, written) = match &from {
+            From::Stdin(stdin) => kind(stdin),
+            From::File(file) => kind(file),
+        };
+        Self { from, is_stream, written }
+    }
+
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match &mut self.from {
+            From::Stdin(stdin) => stdin.read(buffer),
+            From::File(file) => file.read(buffer),
+        }
+    }
+
+    /// Whether there is more right now.
+    fn has_more(&self) -> bool {
+        let fd = match &self.from {
+            From::Stdin(stdin) => stdin.as_fd(),
+            From::File(file) => file.as_fd(),
+        };
+        let mut fds = [PollFd::from_borrowed_fd(fd, PollFlags::IN)];
+        poll(&mut fds, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
     }
 }
 
@@ -168,8 +197,9 @@ impl Taking<'_> {
     /// All lines up to the end.
     fn all(&mut self, mut input: Input) -> Result<(), CliError> {
         let (mut lines, mut buffer) = (Lines::default(), vec![0; CHUNK]);
+        let mut flushed = Instant::now();
         loop {
-            let read = match input.from.read(&mut buffer) {
+            let read = match input.read(&mut buffer) {
                 Ok(0) => break,
                 Ok(read) => read,
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
@@ -178,9 +208,11 @@ impl Taking<'_> {
                         .hint("name a file of lines, or `-` for stdin"));
                 }
             };
-            self.chunk(buffer.get(..read).unwrap_or_default(), &mut lines, input.written);
-            if read < FEW {
+            self.take(buffer.get(..read).unwrap_or_default(), &mut lines, input.written);
+            if flushed.elapsed() >= TOGETHER || !input.has_more() {
+                self.flush();
                 thread::sleep(REST);
+                flushed = Instant::now();
             }
         }
         let (now, written) = (self.clock.now(), input.written);
@@ -189,11 +221,10 @@ impl Taking<'_> {
         Ok(())
     }
 
-    /// The next bytes: each line that ends in them counts afterwards.
-    fn chunk(&mut self, bytes: &[u8], lines: &mut Lines, written: Option<Timestamp>) {
+    /// The next bytes: each line that ends in them is judged.
+    fn take(&mut self, bytes: &[u8], lines: &mut Lines, written: Option<Timestamp>) {
         let now = self.clock.now();
         lines.feed(bytes, |number, line| self.line(number, line, now, written));
-        self.flush();
     }
 
     fn line(&mut self, number: u64, line: &[u8], now: Timestamp, written: Option<Timestamp>) {

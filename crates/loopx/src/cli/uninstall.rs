@@ -50,7 +50,9 @@ fn is_ours(name: &str) -> bool {
                 | "index.lock"
         )
         || name == worker::SPOOL
-        || name.strip_prefix("workers.").is_some_and(|rest| rest.starts_with("fil_") || rest.starts_with("jsonl."))
+        || name
+            .strip_prefix("workers.")
+            .is_some_and(|rest| rest.starts_with("fil_") || rest.starts_with("jsonl."))
         || name.strip_prefix("install.json.").is_some_and(|pid| pid.parse::<u32>().is_ok())
 }
 

@@ -161,7 +161,11 @@ fn faults_are_named_by_line_and_field_and_the_other_lines_are_taken() {
     let world = World::new();
     let text = [
         "\u{feff}",
-        &line("one", "idle", &json!({"prompt": "canary", "checks": [{"label": "test", "outcome": "passed", "cmd": 1}]})),
+        &line(
+            "one",
+            "idle",
+            &json!({"prompt": "canary", "checks": [{"label": "test", "outcome": "passed", "cmd": 1}]}),
+        ),
         "\r\n",
         &line("two", "busy canary", &json!({"pid": "canary"})),
         &line("/home/canary", "idle", &json!({"runtime_id": "claude_code"})),
@@ -178,7 +182,10 @@ fn faults_are_named_by_line_and_field_and_the_other_lines_are_taken() {
     ] {
         assert!(ran.err.contains(said), "no {said:?} in {}", ran.err);
     }
-    assert!(ran.out.starts_with("taken: 2 lines of 2 sessions; 3 refused; 2 keys dropped\n  ses_"), "{ran:?}");
+    assert!(
+        ran.out.starts_with("taken: 2 lines of 2 sessions; 3 refused; 2 keys dropped\n  ses_"),
+        "{ran:?}"
+    );
     assert!(!format!("{ran:?}").contains("canary"));
     assert!(!String::from_utf8_lossy(&read(&world.path("loopx/workers.jsonl"))).contains("canary"));
     assert_eq!(world.json(&["sessions", "list"])["sessions"].as_array().map(Vec::len), Some(2));

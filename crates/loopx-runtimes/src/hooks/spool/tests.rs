@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::thread;
 
 use super::*;
-use crate::spool::LONG;
 use crate::hooks::{Around, What};
+use crate::spool::LONG;
 
 fn now() -> Timestamp {
     "2026-11-30T12:00:00Z".parse().unwrap()

@@ -71,12 +71,10 @@ pub fn run(path: &Path, data: &Path, key: &InstallKey, taking: &mut Taking<'_>) 
     let mut open: Option<Followed> = None;
     let mut buffer = vec![0; CHUNK];
     loop {
-        let mut followed = match open.take().or_else(|| Followed::open(path, stop.as_ref(), key)) {
-            Some(followed) => followed,
-            None => {
-                thread::sleep(PAUSE);
-                continue;
-            }
+        let here = open.take().or_else(|| Followed::open(path, stop.as_ref(), key));
+        let Some(mut followed) = here else {
+            thread::sleep(PAUSE);
+            continue;
         };
         followed.look(key);
         while followed.more(&mut buffer, taking) {
@@ -109,8 +107,16 @@ impl Followed {
             return None;
         }
         let (device, inode) = (meta.dev(), meta.ino());
-        let mut followed =
-            Self { file, device, inode, is_pipe, offset: 0, lines: Lines::default(), before: None, looked: None };
+        let mut followed = Self {
+            file,
+            device,
+            inode,
+            is_pipe,
+            offset: 0,
+            lines: Lines::default(),
+            before: None,
+            looked: None,
+        };
         let same = stop.filter(|stop| !is_pipe && (stop.device, stop.inode) == (device, inode));
         if let Some(stop) = same.filter(|stop| meta.len() >= stop.offset) {
             followed.offset = stop.offset;
@@ -179,7 +185,8 @@ impl Followed {
             Ok(read) => {
                 self.offset += read as u64;
                 let written = self.written();
-                taking.chunk(buffer.get(..read).unwrap_or_default(), &mut self.lines, written);
+                taking.take(buffer.get(..read).unwrap_or_default(), &mut self.lines, written);
+                taking.flush();
                 true
             }
             Err(error) => error.kind() == ErrorKind::Interrupted,

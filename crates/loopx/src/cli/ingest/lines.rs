@@ -77,7 +77,8 @@ mod tests {
 
     fn all(chunks: &[&[u8]]) -> Vec<(u64, usize, Vec<u8>)> {
         let (mut lines, mut found) = (Lines::default(), Vec::new());
-        let mut take = |number, line: &[u8]| found.push((number, line.len(), line[..line.len().min(4)].to_vec()));
+        let mut take =
+            |number, line: &[u8]| found.push((number, line.len(), line[..line.len().min(4)].to_vec()));
         for chunk in chunks {
             lines.feed(chunk, &mut take);
         }

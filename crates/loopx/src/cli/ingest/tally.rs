@@ -120,7 +120,9 @@ impl Tally {
 
     fn say(&self, intake: &Intake<'_>, sessions: &[&Handle], ui: &mut Ui) {
         let more = if intake.sessions().len() > SHOWN { "over " } else { "" };
-        let of = |count: u64, what: &str| if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") };
+        let of = |count: u64, what: &str| {
+            if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+        };
         let done = if self.checks_only { "sound" } else { "taken" };
         let (lines, all) = (of(self.taken, "line"), of(sessions.len() as u64, "session"));
         let mut words = format!("{done}: {lines} of {more}{all}");

@@ -289,14 +289,18 @@ impl Home {
         let mut with_more = taken.clone();
         with_more["prompt"] = json!({ said("a key"): said("a value") });
         with_more["checks"] = json!([{ "label": "test", "outcome": "failed", "command": said("a command") }]);
-        let refused = ["state", "runtime_id", "session_id", "at", "goal_id", "cwd", "tier", "missing", "usage"]
-            .map(|field| {
-                let mut line = taken.clone();
-                line[field] = json!(format!("/home/{0}\n{0}", said(field)));
-                line
-            });
-        let mut text: String = [taken, with_more].iter().chain(&refused).map(|line| format!("{line}\n")).collect();
-        text += &format!("{}\n{{\"state\": \"{}", said("no JSON"), said("half a line"));
+        let refused =
+            ["state", "runtime_id", "session_id", "at", "goal_id", "cwd", "tier", "missing", "usage"].map(
+                |field| {
+                    let mut line = taken.clone();
+                    line[field] = json!(format!("/home/{0}\n{0}", said(field)));
+                    line
+                },
+            );
+        let mut lines: Vec<String> =
+            [taken, with_more].iter().chain(&refused).map(ToString::to_string).collect();
+        lines.extend([said("no JSON"), format!("{{\"state\": \"{}", said("half a line"))]);
+        let text = lines.join("\n");
         write(&self.project.join("worker.jsonl"), &text);
     }
 
