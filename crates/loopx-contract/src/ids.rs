@@ -276,9 +276,36 @@ impl From<loopx_safety::Handle> for Ref {
 }
 
 impl RuntimeId {
+    /// A worker of the user's own.
+    pub const CUSTOM_WORKER: &str = "custom_worker";
+
+    /// The runtimes of the contract's vocabulary that are not the user's own; it is open, and any other word may be one.
+    pub const BUILT_IN: [&str; 14] = [
+        "codex_cli_tui",
+        "codex_exec",
+        "codex_vscode",
+        "claude_code",
+        "cursor_ide",
+        "cursor_cli",
+        "gemini_cli",
+        "opencode",
+        "copilot_cli",
+        "pi",
+        "goose",
+        "amp",
+        "crush",
+        "aider",
+    ];
+
     /// The runtime of a projection with no session attached.
     pub fn none() -> Self {
         Self("none".to_owned())
+    }
+
+    /// Whether the word is a runtime's that is not the user's own, the word of its family, or the one for no runtime.
+    pub fn is_built_in(&self) -> bool {
+        matches!(self.as_str(), "none" | "codex" | "claude" | "cursor" | "gemini" | "copilot")
+            || Self::BUILT_IN.contains(&self.as_str())
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! What an adapter author depends on: identifiers, closed enums, the [`Projection`] that every door shows,
 //! the [`SessionFacts`] an adapter may report, their JSON Schemas, and the contract's acceptance checks as
-//! one pure function over arbitrary JSON ([`check::check`]).
+//! one pure function over arbitrary JSON ([`check::check`]). What a worker of the user's own says is read in
+//! [`worker`].
 
 pub mod check;
 mod ids;
@@ -10,6 +11,7 @@ mod projection;
 mod rule;
 pub mod schema;
 mod session;
+pub mod worker;
 
 pub use ids::{
     AgentId, GateId, GoalId, HandoffId, IdError, IdKind, Ref, RewardId, RunId, RuntimeId, Suffix, TodoId,

@@ -235,7 +235,7 @@ pub enum Hint {
 }
 
 /// One of the runtime's own rate-limit windows.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Limit {
     /// Which window.
     pub window: LimitWindow,
@@ -266,7 +266,7 @@ pub enum LimitWindow {
 }
 
 /// A check that the session ran, classified locally; the command is never kept.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Check {
     /// What was checked.
     pub label: CheckLabel,
@@ -308,7 +308,7 @@ pub enum CheckOutcome {
 }
 
 /// Token totals of a session.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
     /// Finished turns.
     pub turns: u64,

@@ -20,11 +20,13 @@ mod process;
 pub mod reader;
 mod runtime;
 mod sources;
+mod spool;
 mod sweep;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod usage;
 mod watch;
+pub mod worker;
 
 pub use index::{Backfill, Fold, Index, Inherited, Pace, Spender, Spending};
 pub use inspect::{Finding, InspectError, Inspection, LineEvidence, Verdict, inspect};

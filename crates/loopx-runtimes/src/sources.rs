@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::hooks::Spool;
+use crate::worker;
 
 /// The folders of the runtimes and of the system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub struct Sources {
     pub machine_id: PathBuf,
     /// What hooks have told.
     pub spool: Option<Spool>,
+    /// What workers have told.
+    pub workers: Option<worker::Spool>,
 }
 
 impl Sources {
@@ -34,6 +37,7 @@ impl Sources {
             proc_root: PathBuf::from("/proc"),
             machine_id: PathBuf::from("/etc/machine-id"),
             spool: None,
+            workers: None,
         }
     }
 

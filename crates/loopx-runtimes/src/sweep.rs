@@ -12,7 +12,7 @@ use loopx_safety::{Handle, InstallKey, Private, PrivateWord, WordKind};
 use crate::evidence::{Judgement, is_recent};
 use crate::hooks::{Events, Heard, lane};
 use crate::index::Index;
-use crate::{Runtime, Sources, claude_code, codex};
+use crate::{Runtime, Sources, claude_code, codex, worker};
 
 /// What was told so lately makes its session one that matters.
 const LATELY: SignedDuration = SignedDuration::from_mins(15);
@@ -132,6 +132,7 @@ pub fn observe(
     };
     codex::observe(sources, index, &mut look);
     claude_code::observe(sources, index, &mut look);
+    worker::observe(sources, &mut look);
     Sweep {
         sessions: look.sessions.into_values().collect(),
         skipped: look.skipped.into_iter().map(|(kind, count)| Skipped { kind, count }).collect(),
@@ -255,6 +256,11 @@ impl Look<'_> {
         if newer {
             self.sessions.insert(handle, seen);
         }
+    }
+
+    /// Keeps a session that no runtime's own files tell of.
+    pub(crate) fn keep_foreign(&mut self, seen: Observed) {
+        self.sessions.entry(seen.facts.session_id).or_insert(seen);
     }
 
     /// Counts children of their parents, where the parent was seen. One whose turn is over while a child of it works is

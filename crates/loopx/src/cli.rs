@@ -26,6 +26,7 @@ pub mod goal;
 pub mod handoff;
 pub mod hook;
 pub mod import;
+pub mod ingest;
 pub mod init;
 pub mod log;
 pub mod man;
@@ -96,6 +97,7 @@ enum Verb {
     Log(log::Args),
     Export(export::Args),
     Import(import::Args),
+    Ingest(ingest::Args),
     Backup(backup::Args),
     Restore(restore::Args),
     Purge(purge::Args),
@@ -179,6 +181,7 @@ fn run(verb: Option<Verb>, context: &mut Context) -> Result<u8, CliError> {
         Verb::Log(args) => log::run(&args, context),
         Verb::Export(args) => export::run(&args, context),
         Verb::Import(args) => import::run(&args, context),
+        Verb::Ingest(args) => ingest::run(&args, context),
         Verb::Backup(args) => backup::run(&args, context),
         Verb::Restore(args) => restore::run(&args, context),
         Verb::Purge(args) => purge::run(&args, context),

@@ -15,3 +15,4 @@ mod properties;
 mod round_trip;
 mod rows;
 mod schemas;
+mod worker;

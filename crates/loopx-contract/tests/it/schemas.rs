@@ -11,12 +11,13 @@ use serde_json::{Value, json};
 use crate::cases::CONTRACT;
 use crate::changes;
 
-const COMMITTED: [(&str, &str); 2] = [
+const COMMITTED: [(&str, &str); 3] = [
     (
         "session_runtime_loopx_projection_v0.json",
         include_str!("../../../../schemas/session_runtime_loopx_projection_v0.json"),
     ),
     ("session_facts_v0.json", include_str!("../../../../schemas/session_facts_v0.json")),
+    ("worker_facts_v0.json", include_str!("../../../../schemas/worker_facts_v0.json")),
 ];
 
 #[test]

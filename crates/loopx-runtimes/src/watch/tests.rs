@@ -21,6 +21,7 @@ impl Scene {
             proc_root: at("proc"),
             machine_id: at("machine-id"),
             spool: None,
+            workers: None,
         };
         fs::create_dir_all(at("codex/sessions/2026/11/30")).unwrap();
         fs::create_dir_all(at("own")).unwrap();

@@ -21,3 +21,4 @@ mod scene;
 mod skim;
 mod spending;
 mod sweep;
+mod worker;

@@ -79,6 +79,7 @@ impl Scene {
             proc_root: self.path("proc"),
             machine_id: self.path("machine-id"),
             spool: Some(loopx_runtimes::hooks::Spool::of(self.root.path())),
+            workers: Some(loopx_runtimes::worker::Spool::of(self.root.path())),
         }
     }
 

@@ -7,7 +7,7 @@ use std::thread;
 use jiff::Timestamp;
 use loopx_contract::{GoalId, Ref, SessionFacts};
 use loopx_core::{Caller, Command, IdSource, Names, Request, State};
-use loopx_runtimes::{Backfill, Fold, Index, Origin, Pace, Scope, Skipped, Sources, Spender, Watch};
+use loopx_runtimes::{Backfill, Fold, Index, Origin, Pace, Scope, Skipped, Sources, Spender, Watch, worker};
 use loopx_safety::{Handle, InstallKey, Private, PrivateWords, TierKind};
 use loopx_store::{GoalSummary, Receipt, Signer, SqliteStore, Store, StoreError};
 
@@ -173,7 +173,7 @@ impl ControlPlane {
     /// Watches what a look depends on.
     pub fn watch(&self) -> Watch {
         let own = self.index.parent().unwrap_or(Path::new("."));
-        Watch::new(&self.sources, own, &["loopx.db", "loopx.db-wal", "hooks.jsonl"])
+        Watch::new(&self.sources, own, &["loopx.db", "loopx.db-wal", "hooks.jsonl", worker::SPOOL])
     }
 
     /// Folds the session files that the screen did not need, as long as `pace` lets it.

@@ -133,23 +133,9 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
 }
 
 /// The runtimes by the names of the contract's vocabulary; any other name is taken, but may be a slip of the pen.
-const KNOWN: [&str; 15] = [
-    "codex_cli_tui",
-    "codex_exec",
-    "codex_vscode",
-    "claude_code",
-    "cursor_ide",
-    "cursor_cli",
-    "gemini_cli",
-    "opencode",
-    "copilot_cli",
-    "pi",
-    "goose",
-    "amp",
-    "crush",
-    "aider",
-    "custom_worker",
-];
+fn known() -> impl Iterator<Item = &'static str> {
+    RuntimeId::BUILT_IN.into_iter().chain([RuntimeId::CUSTOM_WORKER])
+}
 
 fn add(args: &Add, context: &mut Context) -> Result<u8, CliError> {
     let goal = context.goal()?;
@@ -163,10 +149,12 @@ fn add(args: &Add, context: &mut Context) -> Result<u8, CliError> {
     };
     let id = add.agent.clone();
     let what = format!("register {} {id} on goal {goal}", word(KINDS, &add.kind));
-    let unread = add.runtime.as_ref().filter(|runtime| !KNOWN.contains(&runtime.as_str())).cloned();
+    let unread =
+        add.runtime.as_ref().filter(|runtime| !known().any(|known| known == runtime.as_str())).cloned();
     let receipt = context.authority(&goal, &what, AuthorityCommand::AgentAdd(add))?;
     if let Some(runtime) = unread {
-        context.ui.note(&format!("{runtime} is no runtime that LoopX knows: {}", KNOWN.join(", ")));
+        let known: Vec<_> = known().collect();
+        context.ui.note(&format!("{runtime} is no runtime that LoopX knows: {}", known.join(", ")));
     }
     receipt::show(context, &receipt, "registered", Some((&id).into()))
 }

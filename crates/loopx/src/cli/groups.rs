@@ -8,7 +8,7 @@ pub const GROUPS: &[(&str, &[&str])] = &[
     ("Set up", &["init", "goal", "agent", "bind", "unbind"]),
     ("Work", &["todo", "run", "handoff", "quota"]),
     ("Decide", &["gate", "authority", "reward", "undo", "log"]),
-    ("Exchange", &["project", "check", "schema", "export", "import"]),
+    ("Exchange", &["project", "check", "schema", "ingest", "export", "import"]),
     ("Look after", &["doctor", "backup", "restore", "purge", "config", "uninstall"]),
     ("More", &["demo", "hook", "completions", "man"]),
 ];

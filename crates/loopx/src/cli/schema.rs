@@ -20,6 +20,8 @@ enum Document {
     Projection,
     /// What an adapter reports of a session.
     SessionFacts,
+    /// What a worker of yours says on a line to `loopx ingest`.
+    WorkerFacts,
 }
 
 /// Runs it.
@@ -27,6 +29,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let schema = match args.document {
         Document::Projection => schema::projection(),
         Document::SessionFacts => schema::session_facts(),
+        Document::WorkerFacts => schema::worker_facts(),
     };
     context.ui.json(&schema)?;
     Ok(0)

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use loopx_runtimes::worker;
 use loopx_safety::{InstallKey, escape};
 use serde::Serialize;
 
@@ -48,6 +49,10 @@ fn is_ours(name: &str) -> bool {
                 | "index.db-shm"
                 | "index.lock"
         )
+        || name == worker::SPOOL
+        || name
+            .strip_prefix("workers.")
+            .is_some_and(|rest| rest.starts_with("fil_") || rest.starts_with("jsonl."))
         || name.strip_prefix("install.json.").is_some_and(|pid| pid.parse::<u32>().is_ok())
 }
 

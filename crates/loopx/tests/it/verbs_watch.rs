@@ -84,6 +84,29 @@ fn a_change_waited_for_the_next_status() {
 }
 
 #[test]
+fn what_a_worker_tells_is_on_the_screen_at_once() {
+    let world = two_lanes(ProofFloor::None);
+    let tells = |state: &str| {
+        let (world, file) = (world.clone(), world.path(&format!("work/{state}.jsonl")));
+        let line = format!(r#"{{"runtime_id":"custom_worker","session_id":"one","state":"{state}"}}"#);
+        std::fs::write(&file, line).expect("a file");
+        move || drop(world.run(&["ingest", file.to_str().expect("text")]).ok())
+    };
+    let began = Instant::now();
+    watch(
+        &world,
+        &[],
+        vec![
+            ("add a todo or close the goal", Box::new(tells("waiting_answer"))),
+            ("1 session waiting on you", Box::new(tells("idle"))),
+            ("add a todo or close the goal", Box::new(|| ())),
+        ],
+    );
+    // Sooner than by looking from time to time.
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+}
+
+#[test]
 fn more_than_fits_is_counted() {
     let world = two_lanes(ProofFloor::None);
     for number in 0..40 {

@@ -1,7 +1,12 @@
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+use std::thread;
 
 use super::*;
 use crate::hooks::{Around, What};
+use crate::spool::LONG;
 
 fn now() -> Timestamp {
     "2026-11-30T12:00:00Z".parse().unwrap()
@@ -20,6 +25,10 @@ fn event(session: &str, what: What, seconds_ago: i64) -> HookEvent {
     }
 }
 
+fn path(spool: &Spool) -> &PathBuf {
+    &spool.0.path
+}
+
 fn whats(spool: &Spool, session: &str) -> Vec<What> {
     let events = spool.read(now());
     events.get(&(Runtime::Codex, session.to_owned())).into_iter().flatten().map(|event| event.what).collect()
@@ -35,7 +44,7 @@ fn what_is_told_is_there_for_its_owner_alone() {
     spool.append(&event("two", What::TurnEnded, 10)).unwrap();
     assert_eq!(whats(&spool, "one"), [What::Prompted, What::AsksPermission]);
     assert_eq!(whats(&spool, "two"), [What::TurnEnded]);
-    let mode = fs::metadata(&spool.path).unwrap().permissions().mode();
+    let mode = fs::metadata(path(&spool)).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
 }
 
@@ -66,9 +75,9 @@ fn what_is_over_and_what_is_forgotten_count_no_more() {
 fn half_a_line_and_noise_harm_no_other_line() {
     let folder = tempfile::tempdir().unwrap();
     let spool = Spool::of(folder.path());
-    fs::write(&spool.path, b"\xff\xfe{}\n{\"at\":1}\n\n").unwrap();
+    fs::write(path(&spool), b"\xff\xfe{}\n{\"at\":1}\n\n").unwrap();
     spool.append(&event("one", What::Prompted, 5)).unwrap();
-    let mut file = OpenOptions::new().append(true).open(&spool.path).unwrap();
+    let mut file = OpenOptions::new().append(true).open(path(&spool)).unwrap();
     file.write_all(b"{\"at\":\"2026-11-30T").unwrap();
     assert_eq!(whats(&spool, "one"), [What::Prompted]);
 }
@@ -110,9 +119,9 @@ fn a_long_spool_is_short_again() {
         spool.append(&event).unwrap();
     }
     spool.append(&event("one", What::TurnEnded, 600)).unwrap();
-    assert!(fs::metadata(&spool.path).unwrap().len() >= LONG);
+    assert!(fs::metadata(path(&spool)).unwrap().len() >= LONG);
     assert_eq!(whats(&spool, "one"), [What::TurnEnded]);
-    assert!(fs::metadata(&spool.path).unwrap().len() < 1000);
+    assert!(fs::metadata(path(&spool)).unwrap().len() < 1000);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
 }
 
@@ -122,11 +131,11 @@ fn a_link_or_a_pipe_in_its_place_is_not_followed() {
     let spool = Spool::of(folder.path());
     let foreign = folder.path().join("foreign");
     fs::write(&foreign, "theirs").unwrap();
-    std::os::unix::fs::symlink(&foreign, &spool.path).unwrap();
+    std::os::unix::fs::symlink(&foreign, path(&spool)).unwrap();
     assert!(spool.append(&event("one", What::Prompted, 5)).is_err());
     assert_eq!(fs::metadata(&foreign).unwrap().len(), 6);
-    fs::remove_file(&spool.path).unwrap();
-    rustix::fs::mknodat(rustix::fs::CWD, &spool.path, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    fs::remove_file(path(&spool)).unwrap();
+    rustix::fs::mknodat(rustix::fs::CWD, path(&spool), rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
     assert!(spool.append(&event("one", What::Prompted, 5)).is_err());
     assert!(spool.read(now()).is_empty());
 }
@@ -136,9 +145,9 @@ fn a_line_that_was_cut_takes_no_other_with_it() {
     let folder = tempfile::tempdir().unwrap();
     let spool = Spool::of(folder.path());
     spool.append(&event("one", What::Prompted, 30)).unwrap();
-    let whole = fs::metadata(&spool.path).unwrap().len();
+    let whole = fs::metadata(path(&spool)).unwrap().len();
     spool.append(&event("one", What::CallBegins, 20)).unwrap();
-    OpenOptions::new().write(true).open(&spool.path).unwrap().set_len(whole + 40).unwrap();
+    OpenOptions::new().write(true).open(path(&spool)).unwrap().set_len(whole + 40).unwrap();
     assert_eq!(whats(&spool, "one"), [What::Prompted]);
     spool.append(&event("one", What::TurnEnded, 10)).unwrap();
     assert_eq!(whats(&spool, "one"), [What::Prompted, What::TurnEnded]);

@@ -34,7 +34,7 @@ pub fn show(ui: &mut Ui, runtime: &RuntimeId, origin: &Private<Origin>) {
         path.as_deref().map_or_else(|| "–".to_owned(), |path| path.to_string_lossy().into_owned())
     };
     let mut lines = vec![
-        ("native id", origin.native_id.clone()),
+        ("native id", if origin.native_id.is_empty() { "–".to_owned() } else { origin.native_id.clone() }),
         ("file", shown(&origin.file)),
         ("folder", shown(&origin.cwd)),
     ];

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
 use loopx::clock::Clock;
+use serde_json::json;
 
 use super::plant::{Planter, is_uuid};
 use super::words::{Canaries, Kind};
@@ -267,12 +268,40 @@ impl Home {
             said("allow.toml: a reason")
         );
         write(&self.project.join("allow.toml"), &allow);
+        self.worker();
         let terms = self.canaries.word(Kind::Said, "private_terms");
         fs::create_dir_all(self.world.path("loopx")).expect("a folder");
         fs::set_permissions(self.world.path("loopx"), fs::Permissions::from_mode(0o700)).expect("a mode");
         write(&self.world.path("loopx/private_terms"), &format!("{terms}\n"));
         let private = fs::Permissions::from_mode(0o600);
         fs::set_permissions(self.world.path("loopx/private_terms"), private).expect("a mode");
+    }
+
+    /// What a worker says: its own names may be kept, all else that is foreign is dropped or refused.
+    fn worker(&mut self) {
+        let mut named = |place: &str| self.canaries.word(Kind::Indexed, &format!("worker.jsonl: {place}"));
+        let (session, agent, folder) = (named("session_id"), named("agent_id"), named("cwd"));
+        let taken = json!({
+            "runtime_id": "custom_worker", "session_id": session, "state": "waiting_answer",
+            "goal_id": "atlas", "agent_id": agent, "cwd": format!("/home/{folder}"),
+        });
+        let mut said = |place: &str| self.canaries.word(Kind::Said, &format!("worker.jsonl: {place}"));
+        let mut with_more = taken.clone();
+        with_more["prompt"] = json!({ said("a key"): said("a value") });
+        with_more["checks"] = json!([{ "label": "test", "outcome": "failed", "command": said("a command") }]);
+        let refused =
+            ["state", "runtime_id", "session_id", "at", "goal_id", "cwd", "tier", "missing", "usage"].map(
+                |field| {
+                    let mut line = taken.clone();
+                    line[field] = json!(format!("/home/{0}\n{0}", said(field)));
+                    line
+                },
+            );
+        let mut lines: Vec<String> =
+            [taken, with_more].iter().chain(&refused).map(ToString::to_string).collect();
+        lines.extend([said("no JSON"), format!("{{\"state\": \"{}", said("half a line"))]);
+        let text = lines.join("\n");
+        write(&self.project.join("worker.jsonl"), &text);
     }
 
     /// What git keeps in the project.

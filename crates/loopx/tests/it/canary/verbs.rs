@@ -121,6 +121,8 @@ pub(crate) const LINES: &[(&str, &str)] = &[
     ("", "export"),
     ("", "export atlas --out exported.jsonl"),
     ("", "import exported.jsonl"),
+    ("", "ingest --check worker.jsonl"),
+    ("", "ingest worker.jsonl"),
     ("", "backup kept.db"),
     ("", "restore kept.db"),
     ("", "purge --id {todo} --goal atlas"),
@@ -131,6 +133,7 @@ pub(crate) const LINES: &[(&str, &str)] = &[
     ("", "check --text --allow allow.toml ."),
     ("", "schema projection"),
     ("", "schema session-facts"),
+    ("", "schema worker-facts"),
     ("", "authority status"),
     ("", "authority lock"),
     ("", "authority passwd"),
@@ -362,7 +365,9 @@ impl Runs {
         for verb in verbs(&loopx::cli::command()) {
             for rest in ["", "nowhere", "--nonsense", "--goal nowhere --json", "--help"] {
                 // Without anything to go wrong about, this one takes the record away.
-                if !(verb == "uninstall" && rest.is_empty()) {
+                // And this one would wait for lines.
+                let waits = verb == "ingest" && !["nowhere", "--nonsense", "--help"].contains(&rest);
+                if !(verb == "uninstall" && rest.is_empty() || waits) {
                     let line = format!("{verb} {rest}");
                     let args = split(&line);
                     let args: Vec<&str> = args.iter().map(String::as_str).collect();

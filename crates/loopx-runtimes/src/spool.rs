@@ -1,0 +1,204 @@
+//! A spool: one line an entry, appended by whoever has something to tell, read by whoever looks next. Nobody waits for a
+//! reader.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::{FileExt as _, MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use rustix::fs::OFlags;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// From this length on a reader writes the spool anew with what still counts, in bytes.
+pub(crate) const LONG: u64 = 256 << 10;
+
+/// The longest spool, in bytes: where nobody ever reads, nothing more is appended.
+const LONGEST: u64 = 16 << 20;
+
+/// How often it is looked whether a reader is done with the spool, and how long is waited in between.
+const TRIES: u32 = 50;
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// A session of which nothing was told for this long is forgotten.
+pub(crate) const FORGOTTEN: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// What a line of a spool holds.
+pub(crate) trait Entry: Clone + Ord + Serialize + DeserializeOwned {
+    /// What tells sessions apart.
+    type Session: Clone + Ord;
+
+    /// How many sessions are kept: those that were told of last.
+    const SESSIONS: usize = usize::MAX;
+
+    /// As of when it is.
+    fn at(&self) -> Timestamp;
+
+    /// Of which session it is.
+    fn session(&self) -> Self::Session;
+
+    /// Leaves of one session's entries what still counts.
+    fn keep(entries: &mut BTreeSet<Self>, now: Timestamp);
+}
+
+/// Where entries are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Spool {
+    pub(crate) path: PathBuf,
+}
+
+/// The entries of each session.
+pub(crate) type Entries<E> = BTreeMap<<E as Entry>::Session, BTreeSet<E>>;
+
+impl Spool {
+    /// A spool in a file of LoopX's own.
+    pub(crate) const fn at(path: PathBuf) -> Self {
+        Self { path }
+    }
+
+    /// Appends entries in one write. A line that is there is whole, whatever ends the process. Gives the length.
+    pub(crate) fn append<'e, E: Entry + 'e>(
+        &self,
+        entries: impl IntoIterator<Item = &'e E>,
+    ) -> io::Result<u64> {
+        let mut file = self.open_to_append()?;
+        let about = file.metadata()?;
+        if !about.is_file() {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        let len = about.len();
+        if len >= LONGEST {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        let mut lines = Vec::new();
+        // A full disk has cut the line before.
+        let mut last = [b'\n'];
+        if len > 0 && file.read_at(&mut last, len - 1).is_ok() && last != [b'\n'] {
+            lines.push(b'\n');
+        }
+        for entry in entries {
+            serde_json::to_writer(&mut lines, entry)?;
+            lines.push(b'\n');
+        }
+        file.write_all(&lines)?;
+        Ok(len + lines.len() as u64)
+    }
+
+    /// The file, held so that no reader puts another one in its place meanwhile. A reader that never lets go is not
+    /// waited for.
+    fn open_to_append(&self) -> io::Result<File> {
+        for _ in 0..TRIES {
+            let file = Self::options().read(true).append(true).create(true).open(&self.path)?;
+            match file.try_lock_shared() {
+                Ok(()) if is_at(&file, &self.path) => return Ok(file),
+                // A reader has just put another file in its place.
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+                // This file system knows no locks.
+                Err(TryLockError::Error(_)) => return Ok(file),
+            }
+        }
+        Self::options().read(true).append(true).create(true).open(&self.path)
+    }
+
+    fn options() -> OpenOptions {
+        let mut options = OpenOptions::new();
+        // A link may lead to somebody else's file, and a pipe would be waited for.
+        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+        options.mode(0o600).custom_flags(flags.bits().cast_signed());
+        options
+    }
+
+    /// What was told and still counts, by session. A spool that has grown long is written anew without the rest.
+    pub(crate) fn read<E: Entry>(&self, now: Timestamp) -> Entries<E> {
+        let Ok(file) = Self::options().read(true).open(&self.path) else { return Entries::<E>::new() };
+        let mut told = Told::new();
+        told.read(&file);
+        if told.offset >= LONG {
+            // It is as good as it was if this fails.
+            let _ = self.write_anew(&file, &mut told, now);
+        }
+        told.counting(now)
+    }
+
+    /// Writers wait for no more than what was appended since the last read.
+    fn write_anew<E: Entry>(&self, file: &File, told: &mut Told<E>, now: Timestamp) -> io::Result<()> {
+        if file.try_lock().is_err() || !is_at(file, &self.path) {
+            return Ok(());
+        }
+        told.read(file);
+        let mut text = Vec::new();
+        for entry in told.clone().counting(now).into_values().flatten() {
+            serde_json::to_writer(&mut text, &entry)?;
+            text.push(b'\n');
+        }
+        // Nearly all of it still counts: to write that again at each look would help nobody.
+        if text.len() as u64 > told.offset / 2 {
+            return Ok(());
+        }
+        let new = self.path.with_extension(format!("jsonl.{}", std::process::id()));
+        let written =
+            Self::options().write(true).create(true).truncate(true).open(&new).and_then(|mut out| {
+                out.write_all(&text)?;
+                fs::rename(&new, &self.path)
+            });
+        written.inspect_err(|_| {
+            let _ = fs::remove_file(&new);
+        })
+    }
+}
+
+/// What was read so far.
+#[derive(Clone)]
+struct Told<E: Entry> {
+    entries: Entries<E>,
+    /// How far: up to the last whole line.
+    offset: u64,
+}
+
+impl<E: Entry> Told<E> {
+    const fn new() -> Self {
+        Self { entries: BTreeMap::new(), offset: 0 }
+    }
+
+    /// Reads on. What was read before an error counts.
+    fn read(&mut self, mut file: &File) {
+        let mut bytes = Vec::new();
+        let at = file.seek(SeekFrom::Start(self.offset));
+        let _ = at.and_then(|_| file.take(LONGEST * 2).read_to_end(&mut bytes));
+        for line in bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n")) {
+            self.offset += line.len() as u64;
+            if let Ok(entry) = serde_json::from_slice::<E>(line) {
+                self.entries.entry(entry.session()).or_default().insert(entry);
+            }
+        }
+    }
+
+    /// What of it still counts.
+    fn counting(mut self, now: Timestamp) -> Entries<E> {
+        self.entries.retain(|_, entries| {
+            E::keep(entries, now);
+            !entries.is_empty()
+        });
+        let too_many = self.entries.len().saturating_sub(E::SESSIONS);
+        if too_many > 0 {
+            let newest = |entries: &BTreeSet<E>| entries.iter().map(Entry::at).max();
+            let mut ages: Vec<_> = self.entries.values().map(newest).collect();
+            ages.sort_unstable();
+            let oldest = ages.get(too_many).copied().flatten();
+            self.entries.retain(|_, entries| newest(entries) >= oldest);
+        }
+        self.entries
+    }
+}
+
+/// Whether the file is the one that lies there.
+fn is_at(file: &File, path: &Path) -> bool {
+    let same =
+        |one: &fs::Metadata, other: &fs::Metadata| (one.dev(), one.ino()) == (other.dev(), other.ino());
+    matches!((file.metadata(), fs::symlink_metadata(path)), (Ok(open), Ok(there)) if same(&open, &there))
+}
