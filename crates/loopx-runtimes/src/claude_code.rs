@@ -25,6 +25,7 @@ use crate::evidence::clamp;
 use crate::hooks::Heard;
 use crate::index::{self, Hot, Index};
 use crate::inspect::{Finding, InspectError, Inspection, LineEvidence, Verdict};
+use crate::process;
 use crate::reader::{self, Reading};
 use crate::runtime::{runtime_id, session_handle};
 use crate::sweep::{Look, Observed, Origin, SkipKind, folder_words};
@@ -79,7 +80,7 @@ pub(crate) fn observe(sources: &Sources, index: &mut Index, look: &mut Look<'_>)
     let living = registry.entries.iter().filter(|entry| entry.liveness == Liveness::Alive);
     let mut live: BTreeSet<String> = living.filter_map(|entry| entry.session_id.clone()).collect();
     live.extend(look.told_of(Runtime::ClaudeCode));
-    let mut with_file = BTreeSet::new();
+    let mut with_file: BTreeSet<String> = BTreeSet::new();
     for hot in index::hot::<ClaudeCode>(index, sources, &live, look) {
         let session = hot.native.clone();
         let entry = registry.of(&session);
@@ -97,8 +98,30 @@ pub(crate) fn observe(sources: &Sources, index: &mut Index, look: &mut Look<'_>)
         let has_file = entry.session_id.as_ref().is_some_and(|session| with_file.contains(session));
         if entry.liveness == Liveness::Alive && !entry.helper && !has_file {
             look.keep(without_file(entry, sources, look));
+            with_file.extend(entry.session_id.clone());
         }
     }
+    let told: Vec<String> = look.told_of(Runtime::ClaudeCode).collect();
+    for session in told.iter().filter(|session| !with_file.contains(*session)) {
+        if let Some(seen) = by_hooks(session, sources, look) {
+            look.keep(seen);
+        }
+    }
+}
+
+/// A session of which hooks have told, and nothing else tells yet: its file comes with the first prompt.
+fn by_hooks(session: &str, sources: &Sources, look: &Look<'_>) -> Option<Observed> {
+    let heard = look.heard(sources, Runtime::ClaudeCode, session, |_| true)?;
+    let pid = heard.pid?;
+    let facts = facts(None, session, None, Some(&heard), look.key, look.now);
+    if facts.state == SessionState::Ended {
+        return None;
+    }
+    let cwd = process::folder(&sources.proc_root, pid);
+    let words = folder_words(cwd.as_deref());
+    let lane = look.lane(Runtime::ClaudeCode, session);
+    let origin = Origin { native_id: session.to_owned(), file: None, cwd, pid: Some(pid), lane, words };
+    Some(Observed { facts, private: origin.into() })
 }
 
 /// The session of a process, by the registry.

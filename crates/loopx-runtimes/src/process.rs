@@ -1,6 +1,6 @@
 //! What Linux tells of processes and locks: whether a pid is the process it was, and who holds a lock.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::Sources;
 use crate::reader::small;
@@ -84,9 +84,17 @@ pub(crate) fn pid_namespace(proc_root: &Path) -> Option<u64> {
     link.to_str()?.strip_prefix("pid:[")?.strip_suffix(']')?.parse().ok()
 }
 
-/// The ticks at which the commands began that a runtime runs for its tools: its children that lead a session of their
-/// own. What it starts for itself, hooks and status lines, stays in its own session.
-pub(crate) fn commands(proc_root: &Path, pid: u32) -> Vec<u64> {
+/// A child of a process that leads a session of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Leader {
+    /// Its id.
+    pub(crate) pid: u32,
+    /// Clock ticks from boot to its start.
+    pub(crate) start: u64,
+}
+
+/// The children of a process that lead sessions of their own.
+pub(crate) fn leaders(proc_root: &Path, pid: u32) -> Vec<Leader> {
     let tasks = std::fs::read_dir(proc_root.join(pid.to_string()).join("task"));
     let lists = tasks
         .into_iter()
@@ -100,10 +108,23 @@ pub(crate) fn commands(proc_root: &Path, pid: u32) -> Vec<u64> {
         })
         .collect();
     let leads = |child: &u32| match process(proc_root, *child) {
-        Process::Lives(stat) if stat.session == *child => Some(stat.start),
+        Process::Lives(stat) if stat.session == *child => Some(Leader { pid: *child, start: stat.start }),
         Process::Lives(_) | Process::Gone | Process::Unknown => None,
     };
     children.iter().filter_map(leads).collect()
+}
+
+/// Whether a process is told something on its standard input: by a pipe or a socket. One whose input can't be seen may be.
+pub(crate) fn is_told(proc_root: &Path, pid: u32) -> bool {
+    let input = std::fs::read_link(proc_root.join(pid.to_string()).join("fd").join("0"));
+    input.map_or(true, |input| {
+        input.to_str().is_none_or(|name| name.starts_with("pipe:") || name.starts_with("socket:"))
+    })
+}
+
+/// The folder that a process works in.
+pub(crate) fn folder(proc_root: &Path, pid: u32) -> Option<PathBuf> {
+    std::fs::read_link(proc_root.join(pid.to_string()).join("cwd")).ok()
 }
 
 /// Where process ids count: `linux:<machine id>:pid:[<inode>]`, as Claude Code signs its entries.

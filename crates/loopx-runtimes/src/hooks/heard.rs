@@ -10,7 +10,7 @@ use super::event::HookEvent;
 use super::spool::Events;
 use super::told::{Told, calls_open, told};
 use crate::evidence::{Live, Says, WaitingFor};
-use crate::process;
+use crate::process::{self, Leader};
 use crate::{Runtime, Sources, session_handle};
 
 /// What hooks have told of one session.
@@ -42,12 +42,25 @@ impl Heard {
         let permission = told.live.says == Says::Asks(WaitingFor::Permission);
         if let (true, Some(pid), Some(asked)) = (permission, pid, told.asked) {
             // No hook tells that permission was given: the command that it was given for does.
-            if process::commands(&sources.proc_root, pid).into_iter().any(|start| start > asked) {
+            let runs = |child: &Leader| child.start > asked && is_tool(sources, session.0, child.pid);
+            if process::leaders(&sources.proc_root, pid).iter().any(runs) {
                 let others = told.others || works_elsewhere(events, session, &told);
                 told.live.says = if others { Says::CallBegan } else { Says::Works };
             }
         }
         Some(Self { live: told.live, liveness, pid })
+    }
+}
+
+/// Whether a child of a runtime's is a tool's command: it is no hook, no status line and no server. Codex gives those
+/// their input through a pipe, and a command none; Claude Code has a command begin with what it knows of the user's shell.
+/// Measured with Codex 0.125 and 0.171, Claude Code 2.0.76 and 2.1.332.
+fn is_tool(sources: &Sources, runtime: Runtime, child: u32) -> bool {
+    match runtime {
+        Runtime::Codex => !process::is_told(&sources.proc_root, child),
+        Runtime::ClaudeCode => {
+            process::command(&sources.proc_root, child).iter().any(|word| word.contains("/shell-snapshots/"))
+        }
     }
 }
 

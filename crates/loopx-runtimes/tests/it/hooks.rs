@@ -77,12 +77,25 @@ impl Session {
         }
     }
 
+    /// A child of the runtime's process: its id, the session it is in, and when it began.
+    fn child(&self, (pid, leads, start): (u32, u32, u64), command: &str, input: &str) {
+        let stat = format!("{pid} (sh) S {} 1 {leads} 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 {start} 0 0\n", PID.0);
+        self.scene.write(&format!("proc/{pid}/stat"), &stat);
+        self.scene.write(&format!("proc/{pid}/cmdline"), &format!("/bin/bash\0-c\0{command}\0"));
+        let fds = self.scene.path(&format!("proc/{pid}/fd"));
+        std::fs::create_dir_all(&fds).unwrap();
+        std::os::unix::fs::symlink(input, fds.join("0")).unwrap();
+        self.scene.write(&format!("proc/{}/task/{}/children", PID.0, PID.0), &format!("{pid} "));
+    }
+
     fn now(&self) -> Timestamp {
         self.newest + SignedDuration::from_secs(30)
     }
 
     fn facts(&self) -> SessionFacts {
-        self.scene.facts(self.now())
+        let sweep = self.scene.sweep(self.now());
+        let own = |seen: &loopx_runtimes::Observed| seen.private.expose().native_id == self.native;
+        sweep.sessions.into_iter().find(own).unwrap().facts
     }
 
     fn word(&self) -> &'static str {
@@ -119,23 +132,35 @@ fn a_prompt_that_no_file_tells_of_is_told_by_its_hook() {
 
 #[test]
 fn a_permission_that_was_given_is_told_by_the_command_that_runs() {
+    let snapshot = "source /home/ann/.claude/shell-snapshots/snapshot-bash-1.sh && eval true";
+    for (runtime, name, command, input) in [
+        (Runtime::Codex, "0.171.0_pending_exec_approval", "true", "/dev/null"),
+        (Runtime::Codex, "0.171.0_pending_exec_approval", "true", "/dev/pts/3"),
+        (Runtime::ClaudeCode, "2.1.332_pending_permission", snapshot, "/dev/null"),
+        (Runtime::ClaudeCode, "2.1.332_pending_permission", snapshot, "socket:[7]"),
+    ] {
+        let session = Session::of(runtime, name);
+        session.tell(&ASKED);
+        // A server of the runtime's own, from its start.
+        session.child((3000, 3000, 150_000), command, input);
+        assert_eq!(session.word(), "waiting_permission", "{name}");
+        // A hook or a status line that stays in the runtime's session, and one that leads its own.
+        session.child((3001, PID.0, 200_700), command, input);
+        assert_eq!(session.word(), "waiting_permission", "{name}");
+        session.child((3002, 3002, 200_700), "notify me", "pipe:[7]");
+        assert_eq!(session.word(), "waiting_permission", "{name}");
+        session.child((3003, 3003, 200_700), command, input);
+        let facts = session.facts();
+        assert_eq!((facts.state.word(), facts.rule), ("running", Rule::Works), "{name}");
+    }
+}
+
+#[test]
+fn a_command_that_may_be_another_calls_proves_nothing() {
     let session = Session::of(Runtime::Codex, "0.171.0_pending_exec_approval");
     session.tell(&ASKED);
-    let child = |pid: u32, leads: u32, start: u64| {
-        let line = format!("{pid} (sh) S {} 1 {leads} 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 {start} 0 0\n", PID.0);
-        session.scene.write(&format!("proc/{pid}/stat"), &line);
-        session.scene.write(&format!("proc/{}/task/{}/children", PID.0, PID.0), &format!("{pid} "));
-    };
-    // A server of the runtime's own, from its start.
-    child(3000, 3000, 150_000);
-    assert_eq!(session.word(), "waiting_permission");
-    // A hook or a status line: it stays in the runtime's session.
-    child(3001, PID.0, 200_700);
-    assert_eq!(session.word(), "waiting_permission");
-    child(3002, 3002, 200_700);
-    let facts = session.facts();
-    assert_eq!((facts.state.word(), facts.rule), ("running", Rule::Works));
-    // Where it may be another call's, of this session or another one of the process, that can't be told.
+    session.child((3002, 3002, 200_700), "true", "/dev/null");
+    assert_eq!(session.word(), "running");
     let spool = Spool::of(&session.scene.path(""));
     let elsewhere = |event: HookEvent| HookEvent { session: "other".to_owned(), ..event };
     spool.append(&elsewhere(session.event((100, What::CallBegins, "theirs")))).unwrap();
@@ -251,6 +276,27 @@ fn a_process_that_went_on_to_another_session_has_left_this_one() {
     spool.append(&other(90)).unwrap();
     let facts = session.facts();
     assert_eq!((facts.state.word(), facts.rule), ("ended", Rule::Over));
+}
+
+#[test]
+fn a_session_that_has_no_file_yet_is_told_of_by_its_hooks() {
+    let session = Session::of(Runtime::ClaudeCode, "2.1.332_pending_permission");
+    let first = HookEvent { session: "new".to_owned(), ..session.event((900, What::Prompted, "")) };
+    let seen = || {
+        let sweep = session.scene.sweep(session.now());
+        let new = |seen: &loopx_runtimes::Observed| seen.private.expose().native_id == "new";
+        sweep.sessions.into_iter().find(new)
+    };
+    assert!(seen().is_none());
+    std::os::unix::fs::symlink("/home/ann/atlas", session.scene.path(&format!("proc/{}/cwd", PID.0)))
+        .unwrap();
+    Spool::of(&session.scene.path("")).append(&first).unwrap();
+    let observed = seen().unwrap();
+    assert_eq!((observed.facts.state.word(), observed.facts.tier), ("running", EvidenceTier::Hook));
+    assert_eq!(observed.private.expose().cwd.as_deref(), Some(std::path::Path::new("/home/ann/atlas")));
+    // Without a process it is a word and no more.
+    std::fs::remove_dir_all(session.scene.path(&format!("proc/{}", PID.0))).unwrap();
+    assert!(seen().is_none());
 }
 
 #[test]
