@@ -78,9 +78,9 @@ impl Session {
     }
 
     /// A child of the runtime's process: its id, the session it is in, and when it began.
-    fn child(&self, (pid, leads, start): (u32, u32, u64), command: &str, input: &str) {
-        let stat = format!("{pid} (sh) S {} 1 {leads} 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 {start} 0 0\n", PID.0);
-        self.scene.write(&format!("proc/{pid}/stat"), &stat);
+    fn child(&self, (pid, leads, began): (u32, u32, u64), command: &str, input: &str) {
+        let line = format!("{pid} (sh) S {} 1 {leads} 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 {began} 0 0\n", PID.0);
+        self.scene.write(&format!("proc/{pid}/stat"), &line);
         self.scene.write(&format!("proc/{pid}/cmdline"), &format!("/bin/bash\0-c\0{command}\0"));
         let fds = self.scene.path(&format!("proc/{pid}/fd"));
         std::fs::create_dir_all(&fds).unwrap();
