@@ -13,6 +13,7 @@ pub mod passphrase;
 pub mod placing;
 pub mod plane;
 pub mod proof;
+pub mod settings;
 pub mod sources;
 pub mod words;
 
