@@ -5,6 +5,7 @@ pub mod file;
 pub mod folder;
 pub mod given;
 pub mod home;
+pub mod hooks;
 pub mod keyring;
 pub mod marks;
 pub mod outgoing;
