@@ -87,6 +87,11 @@ impl Program {
         ["/bin/sh".to_owned(), "-c".to_owned(), script, self.path.clone()].into()
     }
 
+    /// All texts that we write into a runtime's hooks.
+    pub fn texts(&self, runtime: Runtime) -> Vec<String> {
+        vec!["command".to_owned(), self.hook(runtime), self.line()]
+    }
+
     /// Whether these are the words of a hook of ours, wherever the program lies or lay.
     pub fn is_hook(&self, runtime: Runtime, command: &str) -> bool {
         let end = format!(" hook {}{QUIETLY}", runtime.word());

@@ -80,7 +80,9 @@ pub fn take(text: &str, piece: &Piece) -> Result<(String, Taken), Fault> {
             return Ok((text.to_owned(), Taken::Gone));
         }
     };
-    let Ok(Some((span, _))) = find(text, &document, name) else { return Ok((text.to_owned(), Taken::Gone)) };
+    let Ok(Some((span, array))) = find(text, &document, name) else {
+        return Ok((text.to_owned(), Taken::Gone));
+    };
     let range = if matches!(piece.place, Place::Line { .. }) {
         // From the beginning of its line.
         let start = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
@@ -93,7 +95,19 @@ pub fn take(text: &str, piece: &Piece) -> Result<(String, Taken), Fault> {
         parse(&out).map_err(|_| Fault::whole("what is ours can't be taken out of it"))?;
         return Ok((out, Taken::Out));
     }
-    Ok((text.to_owned(), Taken::Changed(super::Position::of(text, span.start))))
+    // Without one of our own texts in it, it is all theirs.
+    let written = match &piece.place {
+        Place::Line { .. } => list(&piece.body, name),
+        Place::First { .. } | Place::Root | Place::Member { .. } | Place::Element { .. } | Place::Around { .. } => {
+            list(&format!("{name} = [{}]", piece.body), name)
+        }
+    };
+    let ours = written.ok().flatten().unwrap_or_default();
+    let longest = ours.iter().max_by_key(|word| word.len());
+    let is_ours = array.iter().any(|value| value.as_str().is_some() && value.as_str() == longest.map(String::as_str));
+    let taken =
+        if is_ours { Taken::Changed(super::Position::of(text, span.start)) } else { Taken::Gone };
+    Ok((text.to_owned(), taken))
 }
 
 #[cfg(test)]

@@ -1,19 +1,19 @@
-//! The difference that a change makes, a line each. What is ours is shown as it is written; lines of the user's are
-//! screened: settings hold credentials, and agents read what is printed.
+//! The difference that a change makes, a line each. What is ours is shown as it is written. Of what is the user's only
+//! names are: settings hold credentials, and agents read what is printed.
 
-use loopx_safety::{PrivateWords, PublicText, TierKind, screen_with};
+use loopx_safety::{PrivateWords, TierKind, screen_with};
 use similar::{ChangeTag, TextDiff};
 
-use crate::app::hooks::{Change, Program};
+use crate::app::hooks::{Change, Program, Role};
 use crate::cli::Context;
 use crate::error::CliError;
 use crate::ui::Tone;
 
 /// How many lines are shown around what changes.
-const AROUND: usize = 2;
+const AROUND: usize = 1;
 
-/// Stands for our own words while the rest of a line is screened.
-const OURS: char = '\u{e000}';
+/// Stands for a text of the user's.
+const HIDDEN: &str = "…";
 
 /// Shows it.
 pub(super) fn show(context: &mut Context, change: &Change) -> Result<(), CliError> {
@@ -22,9 +22,7 @@ pub(super) fn show(context: &mut Context, change: &Change) -> Result<(), CliErro
         return Ok(());
     }
     let words = context.words_of_all(TierKind::Local)?;
-    let program = Program::of(&context.env)?;
-    let home = context.env.home().and_then(|home| home.to_str()).map(str::to_owned);
-    let view = View { words, program, home };
+    let view = View::of(context, change.role, words)?;
     let name = change.role.words();
     let (was, is) = match (change.makes(), change.removes()) {
         (true, _) => ("no file", name),
@@ -62,72 +60,94 @@ pub(super) fn show(context: &mut Context, change: &Change) -> Result<(), CliErro
 /// How lines are shown.
 struct View {
     words: PrivateWords,
-    program: Program,
-    home: Option<String>,
+    /// Texts of ours as they stand between quotes.
+    ours: Vec<String>,
+    /// What stands of ours around a text of the user's.
+    around: (String, String),
+    /// What folders are called instead: longest first.
+    folders: Vec<(String, &'static str)>,
+    quotes: &'static [char],
 }
 
 impl View {
-    /// A line as it may be shown: our own words as they are, the rest as far as the screen lets it through.
-    fn line(&self, line: &str) -> String {
-        let mut ours: Vec<String> = self.ours();
-        ours.sort_by_key(|text| std::cmp::Reverse(text.len()));
-        let mut rest = line.replace(OURS, "");
-        let mut shown = Vec::new();
-        for text in ours.iter().filter(|text| line.contains(text.as_str())) {
-            if let Some(at) = rest.find(text.as_str()) {
-                rest.replace_range(at..at + text.len(), &OURS.to_string());
-                shown.push((at, self.short(text)));
-            }
-        }
-        shown.sort_by_key(|(at, _)| *at);
-        let mut shown = shown.into_iter().map(|(_, text)| text);
-        let indent = rest.len() - rest.trim_start().len();
-        let (indent, body) = rest.split_at(indent);
-        let parts: Vec<String> = body.split(OURS).map(|part| self.screened(part)).collect();
-        let mut out = indent.to_owned();
-        for (at, part) in parts.iter().enumerate() {
-            if at > 0 {
-                out += &shown.next().unwrap_or_default();
-            }
-            out += part;
-        }
-        out
+    fn of(context: &Context, role: Role, words: PrivateWords) -> Result<Self, CliError> {
+        let program = Program::of(&context.env)?;
+        let home = context.env.home().and_then(|home| home.to_str()).filter(|home| home.len() > 1);
+        let mut folders: Vec<_> = program.home().map(|home| (home.to_owned(), "$LOOPX_HOME")).into_iter().collect();
+        folders.extend(home.map(|home| (home.to_owned(), "~")));
+        let (ours, quotes): (_, &[char]) = match role {
+            Role::ClaudeSettings | Role::CodexHooks => (program.texts(role.runtime()), &['"']),
+            Role::CodexConfig => ([program.notify(), program.notify_around()].concat(), &['"', '\'']),
+        };
+        let (before, behind) = program.around();
+        let around = (escaped(&before), escaped(behind));
+        let escaped: Vec<String> = ours.iter().map(|text| escaped(text)).collect();
+        Ok(Self { words, ours: [ours, escaped].concat(), around, folders, quotes })
     }
 
-    /// Our own words as they stand in a file.
-    fn ours(&self) -> Vec<String> {
-        let (before, behind) = self.program.around();
-        let runtimes = loopx_runtimes::Runtime::ALL.map(|runtime| self.program.hook(runtime));
-        let all = runtimes.into_iter().chain([self.program.line(), before, behind.to_owned()]);
-        let notify = [self.program.notify(), self.program.notify_around()].concat();
-        let quoted = |text: String| {
-            let text = serde_json::to_string(&text).unwrap_or_default();
-            text.get(1..text.len().saturating_sub(1)).unwrap_or_default().to_owned()
-        };
-        let words = notify.into_iter().filter(|word| word.len() > 8);
-        // TOML may take other quotes, between which nothing is escaped.
-        words.clone().chain(all.chain(words).map(quoted)).collect()
+    /// A line as it may be shown: what is ours as it is, of the rest names and marks.
+    fn line(&self, line: &str) -> String {
+        let mut out = String::new();
+        let mut rest = line;
+        while let Some(open) = rest.find(self.quotes) {
+            let quote = rest[open..].chars().next().unwrap_or('"');
+            out += &self.screened(&rest[..open]);
+            rest = &rest[open + 1..];
+            let end = end_of_quoted(rest, quote);
+            let (text, behind) = rest.split_at(end);
+            rest = behind.strip_prefix(quote).unwrap_or(behind);
+            let text = if rest.trim_start().starts_with([':', '=']) { self.screened(text) } else { self.value(text) };
+            out += &format!("{quote}{text}{quote}");
+        }
+        out + &self.screened(rest)
+    }
+
+    fn value(&self, text: &str) -> String {
+        let (before, behind) = &self.around;
+        if self.ours.iter().any(|ours| ours == text) {
+            self.short(text)
+        } else if text.starts_with(before) && text.ends_with(behind) {
+            format!("{}{HIDDEN}{behind}", self.short(before))
+        } else if text.is_empty() {
+            String::new()
+        } else {
+            HIDDEN.to_owned()
+        }
     }
 
     /// A text of ours, with folders by their usual names.
     fn short(&self, text: &str) -> String {
-        let text = match self.program.home() {
-            Some(folder) => text.replace(folder, "$LOOPX_HOME"),
-            None => text.to_owned(),
-        };
-        match &self.home {
-            Some(home) if home.len() > 1 => text.replace(home.as_str(), "~"),
-            Some(_) | None => text,
-        }
+        self.folders.iter().fold(text.to_owned(), |text, (folder, name)| text.replace(folder, name))
     }
 
-    fn screened(&self, part: &str) -> String {
-        if part.trim().is_empty() || screen_with(part.trim(), TierKind::Local, usize::MAX, &self.words).is_ok() {
-            return part.to_owned();
+    /// Marks and numbers as they are; words if they pass the screen.
+    fn screened(&self, text: &str) -> String {
+        let body = text.trim();
+        let says = body.chars().any(char::is_alphabetic) && !matches!(body, "true" | "false" | "null");
+        if !says || screen_with(body, TierKind::Local, usize::MAX, &self.words).is_ok() {
+            return text.to_owned();
         }
-        match PublicText::<loopx_safety::Local>::redacted(part.trim(), &self.words) {
-            Ok(redacted) => redacted.text.as_str().to_owned(),
-            Err(_) => "[not shown]".to_owned(),
+        let (indent, end) = (text.len() - text.trim_start().len(), text.trim_end().len());
+        format!("{}{HIDDEN}{}", &text[..indent], &text[end..])
+    }
+}
+
+/// Where a quoted text ends.
+fn end_of_quoted(text: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quote == '"' => escaped = true,
+            c if c == quote => return at,
+            _ => {}
         }
     }
+    text.len()
+}
+
+/// A text as it stands between the quotes of JSON.
+fn escaped(text: &str) -> String {
+    let text = serde_json::to_string(text).unwrap_or_default();
+    text.get(1..text.len().saturating_sub(1)).unwrap_or_default().to_owned()
 }

@@ -1,9 +1,11 @@
 //! Putting in: a member, an element, or a text around another one.
 
+use std::io::{self, Write};
+
 use jsonc_parser::ast::Value;
 use jsonc_parser::tokens::Token;
 use serde::Serialize;
-use serde_json::ser::{PrettyFormatter, Serializer};
+use serde_json::ser::{Formatter, Serializer};
 
 use super::{Container, Document};
 use crate::app::settings::{Before, Fault, Piece, Place, newline, with};
@@ -31,27 +33,52 @@ impl<'a> Manner<'a> {
         Self { newline: newline(text), unit: unit.unwrap_or(UNIT), flat }
     }
 
-    /// A value as text: on one line, or with its later lines indented so far.
-    fn write(&self, value: &impl Serialize, indent: &str, line: Line) -> Result<String, Fault> {
+    /// A value as text, on one line.
+    fn write(&self, value: &impl Serialize) -> Result<String, Fault> {
         let failed = Fault::whole("it can't be written as JSON");
         let mut bytes = Vec::new();
-        let written = match line {
-            Line::One => value.serialize(&mut Serializer::new(&mut bytes)),
-            Line::Many => {
-                let pretty = PrettyFormatter::with_indent(self.unit.as_bytes());
-                value.serialize(&mut Serializer::with_formatter(&mut bytes, pretty))
-            }
+        let written = if self.flat {
+            value.serialize(&mut Serializer::new(&mut bytes))
+        } else {
+            value.serialize(&mut Serializer::with_formatter(&mut bytes, Spaced::default()))
         };
-        let text = written.ok().and_then(|()| String::from_utf8(bytes).ok()).ok_or(failed)?;
-        Ok(text.replace('\n', &format!("{}{indent}", self.newline)))
+        written.ok().and_then(|()| String::from_utf8(bytes).ok()).ok_or(failed)
     }
 }
 
-/// How many lines something is written on.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Line {
-    One,
-    Many,
+/// JSON on one line, with spaces where people put them.
+#[derive(Default)]
+struct Spaced {
+    /// Whether something stands in the object that ends next.
+    filled: bool,
+}
+
+impl Formatter for Spaced {
+    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        if first { Ok(()) } else { out.write_all(b", ") }
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        out.write_all(if first { b" " } else { b", " })
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        out.write_all(b": ")
+    }
+
+    fn end_object_value<W: ?Sized + Write>(&mut self, _: &mut W) -> io::Result<()> {
+        self.filled = true;
+        Ok(())
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.filled = false;
+        out.write_all(b"{")
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        out.write_all(if self.filled { b" }" } else { b"}" })
+    }
 }
 
 /// The white space before a byte, where nothing else stands before it on its line.
@@ -94,12 +121,9 @@ pub fn put_member(
     let object = document.at(path).filter(|value| matches!(value, Value::Object(_)));
     let object = object.and_then(Container::of).ok_or(Fault::whole("no object"))?;
     let place = Place::Member { path: path.to_vec(), name: name.to_owned() };
-    put(&document, &object, place, |manner, indent, line| {
-        let colon = match line {
-            Line::One => ":",
-            Line::Many => ": ",
-        };
-        Ok(format!("{}{colon}{}", manner.write(&name, indent, line)?, manner.write(value, indent, line)?))
+    put(&document, &object, place, |manner| {
+        let colon = if manner.flat { ":" } else { ": " };
+        Ok(format!("{}{colon}{}", manner.write(&name)?, manner.write(value)?))
     })
 }
 
@@ -109,7 +133,7 @@ pub fn put_element(text: &str, path: &[String], value: &impl Serialize) -> Resul
     let list = document.at(path).filter(|value| matches!(value, Value::Array(_)));
     let list = list.and_then(Container::of).ok_or(Fault::whole("no list"))?;
     let place = Place::Element { path: path.to_vec() };
-    put(&document, &list, place, |manner, indent, line| manner.write(value, indent, line))
+    put(&document, &list, place, |manner| manner.write(value))
 }
 
 /// Puts texts before and behind what stands inside the quotes at a path. What stands there stays as it is written.
@@ -132,7 +156,7 @@ fn put(
     document: &Document<'_>,
     container: &Container,
     place: Place,
-    write: impl Fn(&Manner<'_>, &str, Line) -> Result<String, Fault>,
+    write: impl Fn(&Manner<'_>) -> Result<String, Fault>,
 ) -> Result<(String, Piece), Fault> {
     let text = document.text;
     let manner = Manner::of(document);
@@ -146,16 +170,15 @@ fn put(
     });
     // Behind a comment that goes on to the end of its line, a line is begun whatever the manner.
     let many = !manner.flat && begins_line || matches!(anchor.token, Token::CommentLine(_));
-    let line = if many { Line::Many } else { Line::One };
     let base = line_indent(text, container.range.start);
     let indent = first
         .and_then(|first| indentation(text, first.start))
         .map_or_else(|| format!("{base}{}", manner.unit), str::to_owned);
-    let body = write(&manner, &indent, line)?;
-    let lead = match (line, first) {
-        (Line::Many, _) => format!("{}{indent}", manner.newline),
-        (Line::One, Some(_)) if !manner.flat => " ".to_owned(),
-        (Line::One, _) => String::new(),
+    let body = write(&manner)?;
+    let lead = match (many, first) {
+        (true, _) => format!("{}{indent}", manner.newline),
+        (false, Some(_)) if !manner.flat => " ".to_owned(),
+        (false, _) => String::new(),
     };
     let tail = if many && first.is_none() && !rest.contains('\n') {
         format!("{}{base}", manner.newline)

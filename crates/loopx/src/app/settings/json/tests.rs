@@ -95,7 +95,7 @@ fn what_was_put_in_is_taken_out_to_the_byte() {
 #[test]
 fn what_is_put_in_looks_like_what_is_there() {
     let with = there_and_back("{\n\t\"a\": 1 // about a\n}\n");
-    let expected = "{\n\t\"a\": 1, // about a\n\t\"hooks\": {\n\t\t\"Stop\": [\n\t\t\t{\n\t\t\t\t\"command\": \"it's \\\"ours\\\"\"\n\t\t\t}\n\t\t],";
+    let expected = "{\n\t\"a\": 1, // about a\n\t\"hooks\": {\n\t\t\"Stop\": [\n\t\t\t{ \"command\": \"it's \\\"ours\\\"\" }\n\t\t],";
     assert!(with.starts_with(expected), "{with}");
     let with = there_and_back("{\"a\":1}");
     assert!(with.starts_with("{\"a\":1,\"hooks\":{\"Stop\":[{\"command\":"), "{with}");

@@ -37,11 +37,13 @@ fn what_was_put_in_is_taken_out_to_the_byte() {
 #[test]
 fn what_others_changed_stays() {
     let (with, piece) = put_line("a = 1\n", "notify", &WORDS).expect("put");
-    let changed = with.replace("hook", "look");
+    let changed = with.replace("\"hook\"", "\"look\"");
     assert!(matches!(take(&changed, &piece).expect("TOML").1, Taken::Changed(_)));
     let moved = format!("# theirs\n{with}b = 2\n");
     assert_eq!(take(&moved, &piece).expect("TOML").0, "# theirs\na = 1\nb = 2\n");
-    assert_eq!(take("a = 1\n", &piece).expect("TOML").1, Taken::Gone);
+    for theirs in ["a = 1\n", "notify = [\"theirs\"]\n", "notify = 1\n"] {
+        assert_eq!(take(theirs, &piece).expect("TOML"), (theirs.to_owned(), Taken::Gone));
+    }
 }
 
 #[test]
