@@ -8,11 +8,11 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::reader::field::{Object, Text};
-use crate::reader::{Buffer, Found, Lines, Of, Shape, Step, files, open, skim, small};
 use crate::adapter::Adapter;
 use crate::claude_code::ClaudeCode;
 use crate::codex::Codex;
+use crate::reader::field::{Object, Text};
+use crate::reader::{Buffer, Found, Lines, Of, Shape, Step, files, open, skim, small};
 use crate::{Runtime, Sources};
 
 /// The longest manifest that is read, in bytes.
@@ -159,9 +159,10 @@ fn manifest(runtime: Runtime, folder: &Path) -> Option<Installed> {
 fn local(runtime: Runtime, sources: &Sources) -> Option<Installed> {
     match runtime {
         Runtime::Codex => None,
-        Runtime::ClaudeCode => sources.claude_roots.iter().find_map(|root| {
-            manifest(runtime, &root.join("local/node_modules").join(package(runtime)))
-        }),
+        Runtime::ClaudeCode => sources
+            .claude_roots
+            .iter()
+            .find_map(|root| manifest(runtime, &root.join("local/node_modules").join(package(runtime)))),
     }
 }
 

@@ -138,10 +138,7 @@ mod tests {
             ])
         );
         assert_eq!(at(Runtime::ClaudeCode, "1.0.37"), ["PreToolUse", "PostToolUse", "Notification", "Stop"]);
-        assert_eq!(
-            at(Runtime::Codex, "0.125.0"),
-            list(&["PermissionRequest", "PostToolUse", "Stop"])
-        );
+        assert_eq!(at(Runtime::Codex, "0.125.0"), list(&["PermissionRequest", "PostToolUse", "Stop"]));
     }
 
     #[test]

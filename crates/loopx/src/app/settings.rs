@@ -65,7 +65,8 @@ fn newline(text: &str) -> &'static str {
 
 /// A text with others put in at bytes of it, in ascending order.
 fn with(text: &str, pieces: &[(usize, &str)]) -> String {
-    let mut out = String::with_capacity(text.len() + pieces.iter().map(|(_, piece)| piece.len()).sum::<usize>());
+    let mut out =
+        String::with_capacity(text.len() + pieces.iter().map(|(_, piece)| piece.len()).sum::<usize>());
     let mut from = 0;
     for (at, piece) in pieces {
         out += &text[from..*at];

@@ -117,8 +117,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
                 foreign_files: folder.foreign.len(),
             })
             .collect();
-        let document =
-            Document { schema_version: "loopx_uninstall_v0", removed: args.purge, hooks, folders };
+        let document = Document { schema_version: "loopx_uninstall_v0", removed: args.purge, hooks, folders };
         context.ui.json(&document)?;
         return Ok(0);
     }

@@ -4,6 +4,7 @@
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged as _;
 use loopx_runtimes::Runtime;
+use loopx_runtimes::hooks::Prompts;
 use serde::{Deserialize, Serialize};
 
 use super::program::Program;
@@ -111,7 +112,9 @@ fn put_hooks(steps: &mut Steps, runtime: Runtime, wanted: &Wanted) -> Result<(),
     if !wanted.events.is_empty() && !there(&steps.text, &hooks)? {
         steps.step(json::put_member(&steps.text, &[], HOOKS, &serde_json::Map::new())?);
     }
-    let command = wanted.program.hook(runtime);
+    let tells = wanted.events.iter().any(|event| event == "PermissionRequest");
+    let prompts = if tells { Prompts::Told } else { Prompts::Untold };
+    let command = wanted.program.hook(runtime, prompts);
     for event in &wanted.events {
         let at = path(&[HOOKS, event]);
         if !there(&steps.text, &at)? {

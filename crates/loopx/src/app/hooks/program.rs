@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use loopx_runtimes::Runtime;
+use loopx_runtimes::hooks::Prompts;
 use serde::{Deserialize, Serialize};
 
 use crate::app::home::Home;
@@ -56,9 +57,9 @@ impl Program {
         self.home.as_ref().map(|(_, folder)| folder.as_str())
     }
 
-    /// The words of a hook.
-    pub fn hook(&self, runtime: Runtime) -> String {
-        format!("{}{} hook {}{QUIETLY}", self.variables(), quoted(&self.path), runtime.word())
+    /// The words of a hook; whether the runtime's hooks tell of every prompt, they say.
+    pub fn hook(&self, runtime: Runtime, prompts: Prompts) -> String {
+        format!("{}{}{}", self.variables(), quoted(&self.path), after(runtime, prompts))
     }
 
     /// The words of a status line of our own, which shows nothing.
@@ -75,7 +76,8 @@ impl Program {
 
     /// The words of a notify program.
     pub fn notify(&self) -> Vec<String> {
-        let variable = self.home.iter().flat_map(|(name, folder)| ["env".to_owned(), format!("{name}={folder}")]);
+        let variable =
+            self.home.iter().flat_map(|(name, folder)| ["env".to_owned(), format!("{name}={folder}")]);
         let ours = [self.path.as_str(), "hook", "codex", "--notify"].map(str::to_owned);
         variable.chain(ours).collect()
     }
@@ -89,14 +91,16 @@ impl Program {
 
     /// All texts that we write into a runtime's hooks.
     pub fn texts(&self, runtime: Runtime) -> Vec<String> {
-        vec!["command".to_owned(), self.hook(runtime), self.line()]
+        let hooks = [Prompts::Told, Prompts::Untold].map(|prompts| self.hook(runtime, prompts));
+        ["command".to_owned(), self.line()].into_iter().chain(hooks).collect()
     }
 
     /// Whether these are the words of a hook of ours, wherever the program lies or lay.
     pub fn is_hook(&self, runtime: Runtime, command: &str) -> bool {
-        let end = format!(" hook {}{QUIETLY}", runtime.word());
-        let word = command.strip_suffix(&end).and_then(|rest| rest.strip_prefix(&self.variables()));
-        word.is_some_and(is_quoted)
+        let rest = [Prompts::Told, Prompts::Untold]
+            .into_iter()
+            .find_map(|prompts| command.strip_suffix(&after(runtime, prompts)));
+        rest.and_then(|rest| rest.strip_prefix(&self.variables())).is_some_and(is_quoted)
     }
 
     /// Whether these words run us in any way, changed or not.
@@ -110,6 +114,15 @@ impl Program {
         let one = |(name, folder): &(String, String)| format!("env {name}={} ", quoted(folder));
         self.home.as_ref().map(one).unwrap_or_default()
     }
+}
+
+/// What stands behind the program.
+fn after(runtime: Runtime, prompts: Prompts) -> String {
+    let prompts = match prompts {
+        Prompts::Told => " --prompts",
+        Prompts::Untold => "",
+    };
+    format!(" hook {}{prompts}{QUIETLY}", runtime.word())
 }
 
 /// The name that the search path has for this program.

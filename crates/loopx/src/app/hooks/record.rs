@@ -63,7 +63,11 @@ impl Record {
             return Ok(Self { schema_version: VERSION.to_owned(), files: Vec::new() });
         };
         let record: Self = serde_json::from_str(&text).map_err(|error| bad(error.into()))?;
-        if record.schema_version == VERSION { Ok(record) } else { Err(bad(io::ErrorKind::InvalidData.into())) }
+        if record.schema_version == VERSION {
+            Ok(record)
+        } else {
+            Err(bad(io::ErrorKind::InvalidData.into()))
+        }
     }
 
     /// What was written into a file.

@@ -139,8 +139,8 @@ pub fn standing(
         return Standing { state, ..standing };
     };
     let is_there = taken.iter().any(|(_, taken)| !matches!(taken, Taken::Gone));
-    let is_older = written.wanted.program != *program
-        || events.is_some_and(|events| written.wanted.events != events);
+    let is_older =
+        written.wanted.program != *program || events.is_some_and(|events| written.wanted.events != events);
     let state = match () {
         () if !is_there && standing.places.is_empty() => State::NotInstalled,
         () if !is_whole(&taken) || !standing.places.is_empty() => State::ChangedByHand,

@@ -181,8 +181,7 @@ impl Original {
 
 /// Whether we may write to it. The mode counts for root too: what nobody may write to, another program looks after.
 fn may_write(path: &Path, meta: &Metadata) -> bool {
-    meta.permissions().mode() & 0o222 != 0
-        && rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok()
+    meta.permissions().mode() & 0o222 != 0 && rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok()
 }
 
 /// What is in a file. A pipe or device is no file and is not waited for.

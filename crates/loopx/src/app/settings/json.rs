@@ -98,7 +98,8 @@ impl<'a> Document<'a> {
 
     /// Whether somebody wrote a comment there.
     fn has_comment(&self, range: Range) -> bool {
-        let inside = |token: &&TokenAndRange<'_>| range.start <= token.range.start && token.range.end <= range.end;
+        let inside =
+            |token: &&TokenAndRange<'_>| range.start <= token.range.start && token.range.end <= range.end;
         self.tokens.iter().filter(inside).any(|token| is_comment(&token.token))
     }
 }

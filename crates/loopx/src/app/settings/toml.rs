@@ -98,15 +98,17 @@ pub fn take(text: &str, piece: &Piece) -> Result<(String, Taken), Fault> {
     // Without one of our own texts in it, it is all theirs.
     let written = match &piece.place {
         Place::Line { .. } => list(&piece.body, name),
-        Place::First { .. } | Place::Root | Place::Member { .. } | Place::Element { .. } | Place::Around { .. } => {
-            list(&format!("{name} = [{}]", piece.body), name)
-        }
+        Place::First { .. }
+        | Place::Root
+        | Place::Member { .. }
+        | Place::Element { .. }
+        | Place::Around { .. } => list(&format!("{name} = [{}]", piece.body), name),
     };
     let ours = written.ok().flatten().unwrap_or_default();
     let longest = ours.iter().max_by_key(|word| word.len());
-    let is_ours = array.iter().any(|value| value.as_str().is_some() && value.as_str() == longest.map(String::as_str));
-    let taken =
-        if is_ours { Taken::Changed(super::Position::of(text, span.start)) } else { Taken::Gone };
+    let is_ours =
+        array.iter().any(|value| value.as_str().is_some() && value.as_str() == longest.map(String::as_str));
+    let taken = if is_ours { Taken::Changed(super::Position::of(text, span.start)) } else { Taken::Gone };
     Ok((text.to_owned(), taken))
 }
 

@@ -46,9 +46,10 @@ fn finding(file: &Standing) -> Option<Found> {
         State::BinaryGone => {
             (format!("the program that {name} runs is gone"), "`loopx hooks install` writes where it is now")
         }
-        State::Older => {
-            (format!("the hooks in {name} are of an older version"), "`loopx hooks install` brings them up to date")
-        }
+        State::Older => (
+            format!("the hooks in {name} are of an older version"),
+            "`loopx hooks install` brings them up to date",
+        ),
         State::ChangedByHand => (
             format!("the hooks in {name} are not as they were written{place}"),
             "`loopx hooks uninstall` takes the rest out, then `loopx hooks install` puts them in anew",

@@ -73,7 +73,8 @@ impl View {
     fn of(context: &Context, role: Role, words: PrivateWords) -> Result<Self, CliError> {
         let program = Program::of(&context.env)?;
         let home = context.env.home().and_then(|home| home.to_str()).filter(|home| home.len() > 1);
-        let mut folders: Vec<_> = program.home().map(|home| (home.to_owned(), "$LOOPX_HOME")).into_iter().collect();
+        let mut folders: Vec<_> =
+            program.home().map(|home| (home.to_owned(), "$LOOPX_HOME")).into_iter().collect();
         folders.extend(home.map(|home| (home.to_owned(), "~")));
         let (ours, quotes): (_, &[char]) = match role {
             Role::ClaudeSettings | Role::CodexHooks => (program.texts(role.runtime()), &['"']),
@@ -96,7 +97,11 @@ impl View {
             let end = end_of_quoted(rest, quote);
             let (text, behind) = rest.split_at(end);
             rest = behind.strip_prefix(quote).unwrap_or(behind);
-            let text = if rest.trim_start().starts_with([':', '=']) { self.screened(text) } else { self.value(text) };
+            let text = if rest.trim_start().starts_with([':', '=']) {
+                self.screened(text)
+            } else {
+                self.value(text)
+            };
             out += &format!("{quote}{text}{quote}");
         }
         out + &self.screened(rest)

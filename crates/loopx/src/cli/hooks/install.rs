@@ -102,13 +102,20 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let changes: Vec<Change> =
         plans.iter().flat_map(|plan| &plan.changes).map(|(change, _)| change.clone()).collect();
     let any = changes.iter().any(Change::changes);
-    if any && !args.dry_run {
-        confirm(context, args.confirm.as_deref(), &question(&changes))?;
+    if !args.dry_run {
+        if any {
+            confirm(context, args.confirm.as_deref(), &question(&changes))?;
+        }
+        // What stands there already is noted, were the record lost.
         apply(context, &mut record, &changes)?;
     }
     if context.json() {
         let files = plans.iter().flat_map(documents).collect();
-        context.ui.json(&Document { schema_version: "loopx_hooks_install_v0", dry_run: args.dry_run, files })?;
+        context.ui.json(&Document {
+            schema_version: "loopx_hooks_install_v0",
+            dry_run: args.dry_run,
+            files,
+        })?;
     } else {
         end(context, args, &plans, any);
     }
@@ -209,10 +216,14 @@ fn end(context: &mut Context, args: &Args, plans: &[Plan], any: bool) {
         match plan.runtime {
             Runtime::Codex if any => context.ui.note(super::TRUST),
             Runtime::ClaudeCode if any => {
-                context.ui.note("sessions of Claude Code that are open may have to be started anew to run them");
+                context
+                    .ui
+                    .note("sessions of Claude Code that are open may have to be started anew to run them");
             }
             Runtime::Codex | Runtime::ClaudeCode => {}
         }
     }
-    context.ui.note("`loopx hooks status` shows whether events come; `loopx hooks uninstall` takes all of it out");
+    context
+        .ui
+        .note("`loopx hooks status` shows whether events come; `loopx hooks uninstall` takes all of it out");
 }

@@ -90,7 +90,8 @@ fn show(context: &mut Context, one: &Survey, now: Timestamp) {
     context.ui.line(&head);
     for standing in &one.files {
         // Notify is for versions without hooks: it is not missed.
-        if standing.role == Role::CodexConfig && standing.state == State::NotInstalled && !standing.elsewhere {
+        if standing.role == Role::CodexConfig && standing.state == State::NotInstalled && !standing.elsewhere
+        {
             continue;
         }
         let tone = match standing.state {
@@ -106,7 +107,9 @@ fn show(context: &mut Context, one: &Survey, now: Timestamp) {
         let state = context.ui.tone(tone, standing.state.words());
         let what = standing.written.as_ref().map_or_else(String::new, |written| {
             let events = match standing.role {
-                Role::ClaudeSettings | Role::CodexHooks => format!(", {} events", written.wanted.events.len()),
+                Role::ClaudeSettings | Role::CodexHooks => {
+                    format!(", {} events", written.wanted.events.len())
+                }
                 Role::CodexConfig => ", notify".to_owned(),
             };
             let line = match written.wanted.line {

@@ -71,7 +71,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     }
     if context.json() {
         let files = changes.iter().map(document).collect();
-        context.ui.json(&Document { schema_version: "loopx_hooks_uninstall_v0", dry_run: args.dry_run, files })?;
+        context.ui.json(&Document {
+            schema_version: "loopx_hooks_uninstall_v0",
+            dry_run: args.dry_run,
+            files,
+        })?;
     } else {
         end(context, args, &changes);
     }

@@ -24,7 +24,10 @@ fn shell(words: &str, input: &str) -> Output {
 #[track_caller]
 fn silent(words: &str) {
     let ended = shell(words, "{}");
-    assert!(ended.status.success() && ended.stdout.is_empty() && ended.stderr.is_empty(), "{words}: {ended:?}");
+    assert!(
+        ended.status.success() && ended.stdout.is_empty() && ended.stderr.is_empty(),
+        "{words}: {ended:?}"
+    );
 }
 
 fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
@@ -46,13 +49,13 @@ fn a_hook_ends_well_in_silence_whatever_is_there() {
     ] {
         let path = script(&odd, name, text);
         for runtime in Runtime::ALL {
-            silent(&program(&path, None).hook(runtime));
-            silent(&program(&path, Some(&odd)).hook(runtime));
+            silent(&program(&path, None).hook(runtime, Prompts::Told));
+            silent(&program(&path, Some(&odd)).hook(runtime, Prompts::Told));
             silent(&program(&path, None).line());
         }
     }
-    silent(&program(&odd.join("gone"), None).hook(Runtime::ClaudeCode));
-    silent(&program(&odd.join("gone"), Some(&odd)).hook(Runtime::Codex));
+    silent(&program(&odd.join("gone"), None).hook(Runtime::ClaudeCode, Prompts::Told));
+    silent(&program(&odd.join("gone"), Some(&odd)).hook(Runtime::Codex, Prompts::Told));
 }
 
 #[test]
@@ -62,9 +65,9 @@ fn a_hook_gets_its_event_its_words_and_its_folder() {
     fs::create_dir(&odd).expect("a folder");
     let seen = folder.path().join("seen");
     let path = script(&odd, "loopx", &format!("echo \"$LOOPX_HOME|$*|$(cat)\" > {}", seen.display()));
-    silent(&program(&path, Some(&odd)).hook(Runtime::Codex));
+    silent(&program(&path, Some(&odd)).hook(Runtime::Codex, Prompts::Told));
     let seen = crate::app::file::text(&seen, 4096).expect("a file").expect("a file");
-    assert_eq!(seen, format!("{}|hook codex|{{}}\n", odd.display()));
+    assert_eq!(seen, format!("{}|hook codex --prompts|{{}}\n", odd.display()));
 }
 
 #[test]
@@ -75,10 +78,15 @@ fn somebody_elses_status_line_gets_the_same_bytes_with_and_without_us() {
         let path = script(folder.path(), "it's loopx", ours);
         for program in [program(&path, None), program(&folder.path().join("gone"), None)] {
             let (before, behind) = program.around();
-            for theirs in ["cat", "cat # shown", "printf '%s' \"$(cat)x\" | sed 's/x$//'", "cat <<'E'\nx\nE"] {
+            for theirs in ["cat", "cat # shown", "printf '%s' \"$(cat)x\" | sed 's/x$//'", "cat <<'E'\nx\nE"]
+            {
                 let alone = shell(theirs, input);
                 let both = shell(&format!("{before}{theirs}{behind}"), input);
-                assert_eq!((both.stdout, both.status.code()), (alone.stdout, alone.status.code()), "{theirs}");
+                assert_eq!(
+                    (both.stdout, both.status.code()),
+                    (alone.stdout, alone.status.code()),
+                    "{theirs}"
+                );
             }
         }
     }
@@ -89,8 +97,11 @@ fn somebody_elses_notify_program_runs_with_and_without_us() {
     let folder = tempfile::tempdir().expect("a folder");
     let theirs = script(folder.path(), "theirs", "printf '<%s>' \"$@\"");
     let ours = script(folder.path(), "loopx", "shift 3; exec \"$@\"");
-    for program in [program(&ours, None), program(&ours, Some(folder.path())), program(&folder.path().join("gone"), None)]
-    {
+    for program in [
+        program(&ours, None),
+        program(&ours, Some(folder.path())),
+        program(&folder.path().join("gone"), None),
+    ] {
         let mut words = program.notify_around();
         words.extend([theirs.to_str().expect("text").to_owned(), "a b".to_owned(), "$(x)".to_owned()]);
         let run = |json: &[&str]| {
@@ -107,14 +118,17 @@ fn our_words_are_known_again_and_others_are_not() {
     let here = program(Path::new("/it's/loopx"), None);
     let elsewhere = program(Path::new("/old place/loopx"), None);
     let homed = program(Path::new("/old/loopx"), Some(Path::new("/h")));
-    assert!(here.is_hook(Runtime::Codex, &elsewhere.hook(Runtime::Codex)));
-    assert!(!here.is_hook(Runtime::ClaudeCode, &elsewhere.hook(Runtime::Codex)));
-    assert!(!here.is_hook(Runtime::Codex, &homed.hook(Runtime::Codex)));
-    assert!(!homed.is_hook(Runtime::Codex, &here.hook(Runtime::Codex)));
-    assert!(!here.is_named(Runtime::Codex, &homed.hook(Runtime::Codex)));
-    let changed = here.hook(Runtime::Codex).replace(" >/dev/null", "");
+    assert!(here.is_hook(Runtime::Codex, &elsewhere.hook(Runtime::Codex, Prompts::Told)));
+    assert!(here.is_hook(Runtime::Codex, &elsewhere.hook(Runtime::Codex, Prompts::Untold)));
+    assert!(!here.is_hook(Runtime::ClaudeCode, &elsewhere.hook(Runtime::Codex, Prompts::Told)));
+    assert!(!here.is_hook(Runtime::Codex, &homed.hook(Runtime::Codex, Prompts::Told)));
+    assert!(!homed.is_hook(Runtime::Codex, &here.hook(Runtime::Codex, Prompts::Told)));
+    assert!(!here.is_named(Runtime::Codex, &homed.hook(Runtime::Codex, Prompts::Told)));
+    let changed = here.hook(Runtime::Codex, Prompts::Told).replace(" >/dev/null", "");
     assert!(!here.is_hook(Runtime::Codex, &changed) && here.is_named(Runtime::Codex, &changed));
-    for theirs in ["say 'x' hook codex >/dev/null 2>&1 || true", "'a' && 'b' hook codex >/dev/null 2>&1 || true"] {
+    for theirs in
+        ["say 'x' hook codex >/dev/null 2>&1 || true", "'a' && 'b' hook codex >/dev/null 2>&1 || true"]
+    {
         assert!(!here.is_hook(Runtime::Codex, theirs) && !here.is_named(Runtime::Codex, theirs), "{theirs}");
     }
 }

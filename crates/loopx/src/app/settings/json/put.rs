@@ -165,9 +165,8 @@ fn put(
     let at = anchor.range.end;
     let rest = text.get(at..close).unwrap_or_default();
     let first = container.children.first();
-    let begins_line = first.is_none_or(|first| {
-        text.get(container.range.start..first.start).unwrap_or_default().contains('\n')
-    });
+    let begins_line = first
+        .is_none_or(|first| text.get(container.range.start..first.start).unwrap_or_default().contains('\n'));
     // Behind a comment that goes on to the end of its line, a line is begun whatever the manner.
     let many = !manner.flat && begins_line || matches!(anchor.token, Token::CommentLine(_));
     let base = line_indent(text, container.range.start);
@@ -187,8 +186,8 @@ fn put(
     };
     // A comma belongs right behind what it is behind of, before any comment.
     let last = container.children.last().map(|last| last.end);
-    let comma = last
-        .filter(|last| document.next_token(*last).is_none_or(|next| !matches!(next.token, Token::Comma)));
+    let comma =
+        last.filter(|last| document.next_token(*last).is_none_or(|next| !matches!(next.token, Token::Comma)));
     let before = match (first, comma) {
         (None, _) => Before::Nothing,
         (Some(_), None) => Before::Theirs,

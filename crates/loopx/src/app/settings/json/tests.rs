@@ -125,7 +125,10 @@ fn what_was_laid_out_anew_is_known_again() {
     for text in [value.to_string(), serde_json::to_string_pretty(&value).expect("text").replace("  ", "\t")] {
         let (left, taken) = take_all(&text, &pieces);
         assert!(taken.iter().all(|taken| *taken == Taken::Out), "{taken:?}");
-        assert_eq!(serde_json::from_str::<serde_json::Value>(&left).expect("JSON"), serde_json::json!({"a": 1}));
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&left).expect("JSON"),
+            serde_json::json!({"a": 1})
+        );
     }
 }
 
@@ -217,7 +220,8 @@ fn draw(seed: &mut u64, below: u64) -> u64 {
 fn trivia(seed: &mut u64, out: &mut String) {
     for _ in 0..draw(seed, 3) {
         out.push_str(
-            ["", " ", "\n", "\t", "\r\n", "    ", "\n  ", "/* ] } , */", "// { [ \"\n"][draw(seed, 9) as usize],
+            ["", " ", "\n", "\t", "\r\n", "    ", "\n  ", "/* ] } , */", "// { [ \"\n"]
+                [draw(seed, 9) as usize],
         );
     }
 }
