@@ -47,6 +47,10 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
 const TRUST: &str = "Codex runs hooks only after you have trusted them once: start `codex` in a terminal and let it \
      review the new hooks, or look at them with `/hooks` in it";
 
+/// What a runtime makes of comments in its JSON.
+const COMMENTS: &str = "it holds comments or commas that its runtime does not read: nothing in it counts, hooks neither; take \
+     them out";
+
 /// What stands in for the code of a terminal.
 const WORDS: &str = "change settings";
 

@@ -88,6 +88,11 @@ impl Change {
         self.written.as_ref()
     }
 
+    /// Whether the runtime would read it.
+    pub fn is_read(&self) -> bool {
+        entries::is_read(self.role, &self.text)
+    }
+
     /// Whether the file can be replaced.
     pub fn check(&self) -> Result<(), Refused> {
         if !self.changes() {

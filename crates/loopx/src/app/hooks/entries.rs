@@ -242,6 +242,16 @@ pub fn left(role: Role, text: &str, program: &Program) -> Result<Left, Fault> {
     Ok(left)
 }
 
+/// Whether a runtime reads a text: comments and commas behind the last one make all of it count for nothing.
+pub fn is_read(role: Role, text: &str) -> bool {
+    match role {
+        Role::ClaudeSettings | Role::CodexHooks => {
+            text.trim().is_empty() || serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+        }
+        Role::CodexConfig => true,
+    }
+}
+
 fn is_plain(entry: &Object<'_>) -> bool {
     entry.properties.iter().all(|property| match property.name.as_str() {
         "type" | "command" => true,

@@ -68,6 +68,8 @@ pub struct Standing {
     pub written: Option<Written>,
     /// Where something of ours is not as it was written.
     pub places: Vec<Position>,
+    /// Whether the runtime reads the file: it takes one with comments for broken.
+    pub is_read: bool,
     /// Whether something was written into another file of this kind: the runtime's folder was another one then.
     pub elsewhere: bool,
 }
@@ -120,6 +122,7 @@ pub fn standing(
     let written = record.of(role, &file);
     let mut standing = Standing::of(role, State::NotInstalled);
     standing.elsewhere = record.elsewhere(role, &file);
+    standing.is_read = entries::is_read(role, original.text());
     let pieces = written.map(|written| written.pieces.as_slice()).unwrap_or_default();
     let taken = entries::take(role, original.text(), pieces);
     let Ok((text, taken)) = taken else { return Standing { state: State::Unreadable, ..standing } };
@@ -154,7 +157,7 @@ pub fn standing(
 
 impl Standing {
     const fn of(role: Role, state: State) -> Self {
-        Self { role, state, written: None, places: Vec::new(), elsewhere: false }
+        Self { role, state, written: None, places: Vec::new(), is_read: true, elsewhere: false }
     }
 }
 

@@ -5,7 +5,7 @@ use loopx_runtimes::{FoundBy, Installed, Runtime, Version};
 use loopx_safety::InstallKey;
 use serde::Serialize;
 
-use super::{VersionDocument, World, apply, confirm, diff, events, headed, named};
+use super::{COMMENTS, TRUST, VersionDocument, World, apply, confirm, diff, events, headed, named};
 use crate::app::home::{install_key, kept_key};
 use crate::app::hooks::{Asked, Change, LineAsked, LineIs, Record, Role, called, install};
 use crate::cli::Context;
@@ -164,6 +164,9 @@ fn show(context: &mut Context, plans: &[Plan]) -> Result<(), CliError> {
         context.ui.note(&headed(plan.runtime, plan.installed));
         for (change, _) in &plan.changes {
             diff::show(context, change)?;
+            if !change.is_read() {
+                context.ui.note(&format!("{}: {COMMENTS}", change.role.words()));
+            }
         }
     }
     Ok(())
@@ -214,7 +217,7 @@ fn end(context: &mut Context, args: &Args, plans: &[Plan], any: bool) {
             context.ui.line(&format!("{words}: {state}: {what}{line}"));
         }
         match plan.runtime {
-            Runtime::Codex if any => context.ui.note(super::TRUST),
+            Runtime::Codex if any => context.ui.note(TRUST),
             Runtime::ClaudeCode if any => {
                 context
                     .ui

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use loopx_runtimes::Runtime;
 use serde::Serialize;
 
-use super::{TRUST, VersionDocument, headed, named};
+use super::{COMMENTS, TRUST, VersionDocument, headed, named};
 use crate::app::hooks::{LineIs, Role, Standing, State, Survey, survey};
 use crate::cli::Context;
 use crate::cli::words::relative;
@@ -44,6 +44,8 @@ struct FileDocument {
     /// How many events are told.
     events: usize,
     status_line: Option<LineIs>,
+    /// Whether the runtime reads the file: it takes one with comments for broken.
+    is_read: bool,
     /// Whether something was written into another file of this kind.
     elsewhere: bool,
 }
@@ -70,6 +72,7 @@ fn document(one: &Survey) -> RuntimeDocument {
         installed_at: standing.written.as_ref().map(|written| written.at),
         events: standing.written.as_ref().map_or(0, |written| written.wanted.events.len()),
         status_line: line_of(standing),
+        is_read: standing.is_read,
         elsewhere: standing.elsewhere,
     };
     RuntimeDocument {
@@ -122,6 +125,9 @@ fn show(context: &mut Context, one: &Survey, now: Timestamp) {
         context.ui.line(&format!("  {:<14} {state}{what}", standing.role.file()));
         for place in &standing.places {
             context.ui.line(&format!("    changed at {place}"));
+        }
+        if !standing.is_read && standing.written.is_some() {
+            context.ui.note(&format!("hint: {COMMENTS}"));
         }
         if let Some(hint) = hint(standing) {
             context.ui.note(&format!("hint: {hint}"));

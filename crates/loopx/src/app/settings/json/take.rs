@@ -1,4 +1,4 @@
-//! Taking out: the exact bytes where they stand as they were written; else the white space before them goes with them.
+//! Taking out: the exact bytes where they stand as they were written; else the white space before them goes too.
 
 use std::ops::Range;
 
@@ -119,19 +119,16 @@ fn child(document: &Document<'_>, piece: &Piece, range: Range<usize>) -> Vec<Ran
         // One that was there before us stays.
         .filter(|_| piece.before != Before::Theirs)
         .map(|previous| previous.range.start..previous.range.end);
-    let (before, behind) = (&text[..range.start], &text[range.end..]);
-    let from = if before.ends_with(&piece.lead) {
-        range.start - piece.lead.len()
-    } else {
-        // Somebody laid it out anew: the white space of its line, and the line end unless it ends a comment.
-        let line = before.trim_end_matches([' ', '\t']);
-        let rest = line.strip_suffix('\n').map_or(line, |rest| rest.strip_suffix('\r').unwrap_or(rest));
-        let in_comment = document.token_before(range.start).is_some_and(|token| {
-            matches!(token.token, Token::CommentLine(_)) && token.range.end >= rest.len()
-        });
-        if in_comment { line.len() } else { rest.len() }
-    };
-    let is_alone = following.is_none() && preceding.is_none() && behind.starts_with(&piece.tail);
+    let anchor = document.token_before(range.start);
+    let end = anchor.map_or(0, |anchor| anchor.range.end);
+    let blank = &text[end..range.start];
+    let is_exact = blank == piece.lead;
+    // Somebody laid it out anew: all of the white space, but for the line end that a comment needs.
+    let ends_comment = anchor.is_some_and(|anchor| matches!(anchor.token, Token::CommentLine(_)));
+    let kept = if ends_comment && !is_exact { blank.find('\n').map_or(0, |at| at + 1) } else { 0 };
+    let from = end + kept;
+    let behind = &text[range.end..];
+    let is_alone = is_exact && following.is_none() && preceding.is_none() && behind.starts_with(&piece.tail);
     let to = if is_alone { range.end + piece.tail.len() } else { range.end };
     preceding.into_iter().chain(std::iter::once(from..to)).chain(following).collect()
 }
