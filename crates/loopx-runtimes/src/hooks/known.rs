@@ -96,6 +96,17 @@ pub fn tells_limits(runtime: Runtime, version: Option<Version>) -> bool {
     }
 }
 
+/// The first version of Codex that runs no hook which its user has not trusted.
+const TRUST: Version = Version::new(0, 131, 0);
+
+/// Whether a version runs hooks only once its user has trusted them. One that is not known is taken to.
+pub fn asks_trust(runtime: Runtime, version: Option<Version>) -> bool {
+    match runtime {
+        Runtime::Codex => version.is_none_or(|version| version >= TRUST),
+        Runtime::ClaudeCode => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,6 +7,7 @@ mod record;
 mod role;
 mod standing;
 mod survey;
+mod trust;
 
 pub use change::{Asked, Change, LineAsked, Refused, install, uninstall};
 pub use entries::{LineIs, Wanted};

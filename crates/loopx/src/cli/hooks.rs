@@ -44,8 +44,8 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
 }
 
 /// Codex asks before it runs hooks that are new to it.
-const TRUST: &str = "Codex runs hooks only after you have trusted them once: start `codex` in a terminal and let it \
-     review the new hooks, or look at them with `/hooks` in it";
+const TRUST: &str = "Codex runs hooks only after you have trusted them once: start `codex` in a terminal; where it says that \
+     hooks need review, trust them. `/hooks` in it shows them";
 
 /// What a runtime makes of comments in its JSON.
 const COMMENTS: &str = "it holds comments or commas that its runtime does not read: nothing in it counts, hooks neither; take \

@@ -62,6 +62,25 @@ fn state(world: &World, file: &str) -> String {
     found["state"].as_str().expect("a word").to_owned()
 }
 
+/// As Codex notes that its user trusts hooks: those that stand first in their events but for so many.
+fn trust(world: &World, group: usize) {
+    let hooks = world.path(HOOKS);
+    let events = [
+        "session_start",
+        "user_prompt_submit",
+        "pre_tool_use",
+        "permission_request",
+        "post_tool_use",
+        "interrupt",
+        "stop",
+        "session_end",
+    ];
+    let state = events.map(|event| {
+        format!("[hooks.state.\"{}:{event}:{group}:0\"]\ntrusted_hash = \"sha256:00\"\n", hooks.display())
+    });
+    fs::write(world.path(CONFIG), format!("[hooks.state]\n{}", state.concat())).expect("a file");
+}
+
 /// Settings of many shapes.
 const SHAPES: &[(&str, &str)] = &[
     ("an empty file", ""),
@@ -113,9 +132,9 @@ fn hooks_come_out_to_the_byte_of_settings_of_any_shape() {
                         text(&world, name)
                     );
                 }
-                for file in ["claude_settings", "codex_hooks"] {
-                    assert_eq!(state(&world, file), "installed", "{shape}");
-                }
+                assert_eq!(state(&world, "claude_settings"), "installed", "{shape}");
+                let codex = if codex == "0.171.0" { "untrusted" } else { "installed" };
+                assert_eq!(state(&world, "codex_hooks"), codex, "{shape}");
                 let once = [bytes(&world, SETTINGS), bytes(&world, HOOKS)];
                 run(&world, &[&["install"], more].concat()).ok();
                 assert_eq!([bytes(&world, SETTINGS), bytes(&world, HOOKS)], once, "{shape}: a second time");
@@ -239,7 +258,7 @@ fn what_of_ours_was_changed_is_said_and_left() {
     let world = newest();
     fs::write(world.path(SETTINGS), "{}\n").expect("a file");
     run(&world, &["install", "claude_code"]).ok();
-    let changed = text(&world, SETTINGS).replacen("\"timeout\": 5", "\"timeout\": 60", 1);
+    let changed = text(&world, SETTINGS).replacen("\"timeout\": 3", "\"timeout\": 60", 1);
     fs::write(world.path(SETTINGS), &changed).expect("a file");
     assert_eq!(state(&world, "claude_settings"), "changed_by_hand");
     let place = "changed at 4:51";
@@ -406,6 +425,10 @@ fn the_difference_shows_what_is_ours_and_of_theirs_the_names_alone() {
 fn hooks_that_never_fire_are_called_silent_until_an_event_comes() {
     let world = newest();
     run(&world, &["install"]).ok();
+    assert_eq!(state(&world, "codex_hooks"), "untrusted");
+    let shown = world.run(&["hooks", "status"]).ok();
+    assert!(shown.out.contains("not trusted yet") && shown.err.contains("trusted them once"), "{shown:?}");
+    trust(&world, 0);
     assert_eq!(state(&world, "codex_hooks"), "installed");
     // As if it had been installed an hour ago, and a session had begun since.
     let record = text(&world, "loopx/hooks-installed.json");

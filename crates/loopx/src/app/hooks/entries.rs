@@ -12,8 +12,8 @@ use super::role::Role;
 use crate::app::settings::json::{self, Document};
 use crate::app::settings::{Before, Fault, Piece, Place, Position, Taken, toml};
 
-/// Longer than this, in seconds, a runtime does not wait for a hook.
-const TIMEOUT: u32 = 5;
+/// Longer than this, in seconds, a runtime does not wait for a hook. Codex allows no more at the end of a session.
+const TIMEOUT: u32 = 3;
 
 /// What is wanted in one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -240,6 +240,25 @@ pub fn left(role: Role, text: &str, program: &Program) -> Result<Left, Fault> {
         left.changed.push(document.position(line.range.start));
     }
     Ok(left)
+}
+
+/// The groups with an entry of ours, each by its event and its place there, from 0.
+pub fn groups(text: &str, role: Role, program: &Program) -> Vec<(String, usize)> {
+    let mut found = Vec::new();
+    let Ok(document) = Document::parse(text) else { return found };
+    let Some(hooks) = document.at(&path(&[HOOKS])).and_then(Value::as_object) else { return found };
+    for event in &hooks.properties {
+        let groups = event.value.as_array().map(|groups| groups.elements.as_slice()).unwrap_or_default();
+        for (at, group) in groups.iter().enumerate() {
+            let entries = group.as_object().and_then(|group| group.get_array(HOOKS));
+            let first =
+                entries.and_then(|entries| entries.elements.first()?.as_object()?.get_string("command"));
+            if first.is_some_and(|command| program.is_hook(role.runtime(), &command.value)) {
+                found.push((event.name.as_str().to_owned(), at));
+            }
+        }
+    }
+    found
 }
 
 /// Whether a runtime reads a text: comments and commas behind the last one make all of it count for nothing.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use jiff::{SignedDuration, Timestamp};
-use loopx_runtimes::hooks::Spool;
-use loopx_runtimes::{Runtime, Sources};
+use loopx_runtimes::hooks::{Spool, asks_trust};
+use loopx_runtimes::{Runtime, Sources, Version};
 use loopx_safety::InstallKey;
 use serde::Serialize;
 
@@ -14,6 +14,7 @@ use super::entries;
 use super::program::Program;
 use super::record::{Record, Written};
 use super::role::Role;
+use super::trust;
 use crate::app::settings::{Position, Taken};
 
 /// A session that was active for less than this since the hooks were written may have fired none.
@@ -27,6 +28,8 @@ pub enum State {
     NotInstalled,
     /// All that was written is there.
     Installed,
+    /// It is there, and the runtime runs none of it before its user has trusted it.
+    Untrusted,
     /// It is there, sessions were active since, and no event has come.
     Silent,
     /// It is there, and the program that it runs is not.
@@ -47,6 +50,7 @@ impl State {
         match self {
             Self::NotInstalled => "not installed",
             Self::Installed => "installed",
+            Self::Untrusted => "installed but silent: not trusted yet",
             Self::Silent => "installed but silent",
             Self::BinaryGone => "installed, and the program is gone",
             Self::Older => "installed by an older version",
@@ -77,6 +81,8 @@ pub struct Standing {
 /// What is known of a runtime beside its file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Signs<'a> {
+    /// Its version.
+    pub version: Option<Version>,
     /// The newest event that came.
     pub heard: Option<Timestamp>,
     /// When its sessions were active.
@@ -144,11 +150,15 @@ pub fn standing(
     let is_there = taken.iter().any(|(_, taken)| !matches!(taken, Taken::Gone));
     let is_older =
         written.wanted.program != *program || events.is_some_and(|events| written.wanted.events != events);
+    let is_untrusted = role == Role::CodexHooks
+        && asks_trust(role.runtime(), signs.version.or(written.version))
+        && trust::lacks(sources, original.text(), &written.wanted.program);
     let state = match () {
         () if !is_there && standing.places.is_empty() => State::NotInstalled,
         () if !is_whole(&taken) || !standing.places.is_empty() => State::ChangedByHand,
         () if !written.wanted.program.exists() => State::BinaryGone,
         () if is_older || !left.groups.is_empty() => State::Older,
+        () if is_untrusted => State::Untrusted,
         () if signs.is_silent(written.at) => State::Silent,
         () => State::Installed,
     };

@@ -35,6 +35,7 @@ impl Survey {
         self.files.iter().any(|file| match file.state {
             State::NotInstalled | State::Unreadable => false,
             State::Installed
+            | State::Untrusted
             | State::Silent
             | State::BinaryGone
             | State::Older
@@ -64,18 +65,17 @@ pub fn survey(env: &Env, home: &Home, runtimes: &[Runtime], now: Timestamp) -> R
     }
     let one = |runtime: &Runtime| {
         let installed = installed(*runtime, &sources, env.var_os("PATH"));
+        let version = installed.map(|installed| installed.version);
         let heard = heard.get(runtime).copied();
         let spells = spells.get(runtime).map(Vec::as_slice).unwrap_or_default();
         let files = Role::of(*runtime).iter().map(|role| {
             let hooks = match role {
-                Role::ClaudeSettings | Role::CodexHooks => {
-                    Some(known(*runtime, installed.map(|installed| installed.version)))
-                }
+                Role::ClaudeSettings | Role::CodexHooks => Some(known(*runtime, version)),
                 Role::CodexConfig => Some(Vec::new()),
             };
             // A version that can't be found out today is the one that it was.
-            let events = hooks.filter(|_| installed.is_some() || *role == Role::CodexConfig);
-            let signs = Signs { heard, spells };
+            let events = hooks.filter(|_| version.is_some() || *role == Role::CodexConfig);
+            let signs = Signs { version, heard, spells };
             standing(*role, &sources, &key, &record, &program, events.as_deref(), signs)
         });
         Survey { runtime: *runtime, installed, heard, files: files.collect() }

@@ -39,7 +39,7 @@ fn finding(file: &Standing) -> Option<Found> {
     let name = file.role.words();
     let place = file.places.first().map_or_else(String::new, |place| format!(" at {place}"));
     let (problem, way_out) = match file.state {
-        State::NotInstalled | State::Installed | State::Silent => return None,
+        State::NotInstalled | State::Installed | State::Untrusted | State::Silent => return None,
         // Without anything of ours noted there, it is no business of ours.
         State::Unreadable if file.written.is_none() => return None,
         State::Unreadable => (format!("{name} can't be read"), "look at it with `loopx hooks status`"),

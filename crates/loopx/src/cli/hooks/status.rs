@@ -100,7 +100,8 @@ fn show(context: &mut Context, one: &Survey, now: Timestamp) {
         let tone = match standing.state {
             State::Installed => Tone::Good,
             State::NotInstalled => Tone::Dim,
-            State::Silent
+            State::Untrusted
+            | State::Silent
             | State::BinaryGone
             | State::Older
             | State::ChangedByHand
@@ -150,6 +151,7 @@ fn hint(standing: &Standing) -> Option<&'static str> {
             "it was put into another folder's settings: name that folder as then, CLAUDE_CONFIG_DIR or CODEX_HOME"
         }
         State::NotInstalled => return None,
+        State::Untrusted => TRUST,
         State::Silent if standing.role.runtime() == Runtime::Codex => TRUST,
         State::Silent => {
             "sessions that were open when it was installed may have to be started anew; `disableAllHooks` in its settings turns all of them off"
