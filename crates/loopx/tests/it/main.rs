@@ -52,6 +52,7 @@ mod verbs_exchange;
 mod verbs_gate;
 #[cfg(test)]
 mod verbs_goal;
+#[cfg(test)]
 mod verbs_hooks;
 #[cfg(test)]
 mod verbs_hook;

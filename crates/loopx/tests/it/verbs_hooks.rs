@@ -123,7 +123,7 @@ fn hooks_come_out_to_the_byte_of_settings_of_any_shape() {
             for name in [SETTINGS, HOOKS] {
                 fs::write(world.path(name), was).expect("a file");
             }
-            for more in [&["--statusline"][..], &[]] {
+            for more in [&["--statusline", "add"][..], &[]] {
                 run(&world, &[&["install"], more].concat()).ok();
                 for name in [SETTINGS, HOOKS] {
                     assert!(
@@ -151,7 +151,7 @@ fn hooks_come_out_to_the_byte_of_settings_of_any_shape() {
 #[test]
 fn a_file_that_was_not_there_is_taken_away_again() {
     let world = newest();
-    run(&world, &["install", "--statusline", "--notify"]).ok();
+    run(&world, &["install", "--statusline", "add", "--notify"]).ok();
     for name in [SETTINGS, HOOKS, CONFIG] {
         let mode = fs::metadata(world.path(name)).expect("a file").permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "{name}");
@@ -310,7 +310,7 @@ fn an_upgrade_brings_our_own_entries_up_to_date() {
 fn an_install_whose_record_is_gone_is_taken_over() {
     let world = newest();
     fs::write(world.path(SETTINGS), SHAPES[9].1).expect("a file");
-    run(&world, &["install", "claude_code", "--no-statusline"]).ok();
+    run(&world, &["install", "claude_code", "--statusline", "leave"]).ok();
     let is = text(&world, SETTINGS);
     fs::remove_file(world.path("loopx/hooks-installed.json")).expect("gone");
     assert_eq!(state(&world, "claude_settings"), "unrecorded");
@@ -400,12 +400,12 @@ fn the_difference_shows_what_is_ours_and_of_theirs_the_names_alone() {
     fs::write(
         world.path(SETTINGS),
         format!(
-            "{{\n  \"env\": {{ \"TOKEN\": \"{secret}\" }}, // {secret}@example.org\n  \"statusLine\": {{ \"type\": \"command\", \"command\": \"/srv/{secret}/line\" }}\n}}\n"
+            "{{\n  \"env\": {{ \"{secret}\": \"{secret}\" }}, // {secret}\n  \"statusLine\": {{ \"type\": \"command\", \"command\": \"/srv/{secret}/line\" }}\n}}\n"
         ),
     )
     .expect("a file");
     let shown = world.run(&["hooks", "install", "--dry-run"]).ok();
-    assert!(shown.out.contains("\"TOKEN\": \"…\""), "{}", shown.out);
+    assert!(shown.out.contains("  \"…\": { \"…\": \"…\" …"), "{}", shown.out);
     assert!(
         shown
             .out

@@ -1,7 +1,7 @@
-//! The difference that a change makes, a line each. What is ours is shown as it is written. Of what is the user's only
-//! names are: settings hold credentials, and agents read what is printed.
+//! The difference that a change makes, a line each. What is ours is shown as it is written. Of what is the user's, only
+//! marks, numbers and the runtimes' own names are: settings hold credentials, and agents read what is printed.
 
-use loopx_safety::{PrivateWords, TierKind, screen_with};
+use loopx_runtimes::hooks::names;
 use similar::{ChangeTag, TextDiff};
 
 use crate::app::hooks::{Change, Program, Role};
@@ -15,14 +15,28 @@ const AROUND: usize = 1;
 /// Stands for a text of the user's.
 const HIDDEN: &str = "…";
 
+/// Names that stand in every such file.
+const NAMES: [&str; 11] = [
+    "hooks",
+    "matcher",
+    "type",
+    "command",
+    "timeout",
+    "statusLine",
+    "padding",
+    "notify",
+    "true",
+    "false",
+    "null",
+];
+
 /// Shows it.
 pub(super) fn show(context: &mut Context, change: &Change) -> Result<(), CliError> {
     // With --json, the document alone is data.
     if !change.changes() || context.json() {
         return Ok(());
     }
-    let words = context.words_of_all(TierKind::Local)?;
-    let view = View::of(context, change.role, words)?;
+    let view = View::of(context, change.role)?;
     let name = change.role.words();
     let (was, is) = match (change.makes(), change.removes()) {
         (true, _) => ("no file", name),
@@ -59,7 +73,8 @@ pub(super) fn show(context: &mut Context, change: &Change) -> Result<(), CliErro
 
 /// How lines are shown.
 struct View {
-    words: PrivateWords,
+    /// Names that are the runtime's, and nobody's.
+    names: Vec<&'static str>,
     /// Texts of ours as they stand between quotes.
     ours: Vec<String>,
     /// What stands of ours around a text of the user's.
@@ -70,7 +85,7 @@ struct View {
 }
 
 impl View {
-    fn of(context: &Context, role: Role, words: PrivateWords) -> Result<Self, CliError> {
+    fn of(context: &Context, role: Role) -> Result<Self, CliError> {
         let program = Program::of(&context.env)?;
         let home = context.env.home().and_then(|home| home.to_str()).filter(|home| home.len() > 1);
         let mut folders: Vec<_> =
@@ -83,7 +98,8 @@ impl View {
         let (before, behind) = program.around();
         let around = (escaped(&before), escaped(behind));
         let escaped: Vec<String> = ours.iter().map(|text| escaped(text)).collect();
-        Ok(Self { words, ours: [ours, escaped].concat(), around, folders, quotes })
+        let names = NAMES.into_iter().chain(names(role.runtime())).collect();
+        Ok(Self { names, ours: [ours, escaped].concat(), around, folders, quotes })
     }
 
     /// A line as it may be shown: what is ours as it is, of the rest names and marks.
@@ -92,19 +108,16 @@ impl View {
         let mut rest = line;
         while let Some(open) = rest.find(self.quotes) {
             let quote = rest[open..].chars().next().unwrap_or('"');
-            out += &self.screened(&rest[..open]);
+            out += &self.plain(&rest[..open]);
             rest = &rest[open + 1..];
             let end = end_of_quoted(rest, quote);
             let (text, behind) = rest.split_at(end);
             rest = behind.strip_prefix(quote).unwrap_or(behind);
-            let text = if rest.trim_start().starts_with([':', '=']) {
-                self.screened(text)
-            } else {
-                self.value(text)
-            };
+            let text =
+                if rest.trim_start().starts_with([':', '=']) { self.plain(text) } else { self.value(text) };
             out += &format!("{quote}{text}{quote}");
         }
-        out + &self.screened(rest)
+        out + &self.plain(rest)
     }
 
     fn value(&self, text: &str) -> String {
@@ -125,11 +138,12 @@ impl View {
         self.folders.iter().fold(text.to_owned(), |text, (folder, name)| text.replace(folder, name))
     }
 
-    /// Marks and numbers as they are; words if they pass the screen.
-    fn screened(&self, text: &str) -> String {
-        let body = text.trim();
-        let says = body.chars().any(char::is_alphabetic) && !matches!(body, "true" | "false" | "null");
-        if !says || screen_with(body, TierKind::Local, usize::MAX, &self.words).is_ok() {
+    /// Marks, numbers and names of the runtime's as they are.
+    fn plain(&self, text: &str) -> String {
+        let mut words =
+            text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+        let is_known = |word: &str| self.names.contains(&word) || word.parse::<u32>().is_ok();
+        if words.all(is_known) {
             return text.to_owned();
         }
         let (indent, end) = (text.len() - text.trim_start().len(), text.trim_end().len());

@@ -24,12 +24,10 @@ pub(super) struct Args {
     /// Show the difference, and change nothing.
     #[arg(long)]
     dry_run: bool,
-    /// Claude Code: add a status line that shows nothing where there is none, for the limits it is told of.
-    #[arg(long, conflicts_with = "no_statusline")]
-    statusline: bool,
-    /// Claude Code: leave your status line alone.
-    #[arg(long)]
-    no_statusline: bool,
+    /// Claude Code's status line, which it tells of limits: wrap yours, add one that shows nothing where there is none, or
+    /// leave it alone.
+    #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
+    statusline: StatusLine,
     /// Codex: be told of ended turns through `notify` too, before your own program. Versions without hooks have it anyway.
     #[arg(long)]
     notify: bool,
@@ -39,6 +37,18 @@ pub(super) struct Args {
     /// Where there is no terminal to type a code at: the words "change settings".
     #[arg(long, value_name = "WORDS")]
     confirm: Option<String>,
+}
+
+/// What becomes of the status line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum StatusLine {
+    /// Yours goes on as it is, behind ours; without one there is none.
+    #[default]
+    Wrap,
+    /// The same; without one, one is added that shows nothing.
+    Add,
+    /// It is left alone.
+    Leave,
 }
 
 #[derive(Serialize)]
@@ -134,10 +144,10 @@ fn plan(
     let installed = told.or_else(|| world.installed(context, runtime));
     let version = installed.map(|installed| installed.version);
     let events = events(runtime, installed);
-    let line = match (args.statusline, args.no_statusline) {
-        (true, _) => LineAsked::Added,
-        (false, true) => LineAsked::Left,
-        (false, false) => LineAsked::Usual,
+    let line = match args.statusline {
+        StatusLine::Wrap => LineAsked::Usual,
+        StatusLine::Add => LineAsked::Added,
+        StatusLine::Leave => LineAsked::Left,
     };
     let mut changes = Vec::new();
     for role in Role::of(runtime) {

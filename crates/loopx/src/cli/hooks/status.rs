@@ -134,23 +134,22 @@ fn show(context: &mut Context, one: &Survey, now: Timestamp) {
             context.ui.note(&format!("hint: {hint}"));
         }
     }
-    let heard = match one.heard {
+    let last = match one.heard {
         Some(at) => format!("last event {}", relative(at, now)),
         None => "no event in the last 7 days".to_owned(),
     };
     if one.is_there() || one.heard.is_some() {
-        context.ui.line(&format!("  {heard}"));
+        context.ui.line(&format!("  {last}"));
     }
 }
 
 /// What to do about it.
 fn hint(standing: &Standing) -> Option<&'static str> {
     Some(match standing.state {
-        State::Installed => return None,
         State::NotInstalled if standing.elsewhere => {
             "it was put into another folder's settings: name that folder as then, CLAUDE_CONFIG_DIR or CODEX_HOME"
         }
-        State::NotInstalled => return None,
+        State::Installed | State::NotInstalled => return None,
         State::Untrusted => TRUST,
         State::Silent if standing.role.runtime() == Runtime::Codex => TRUST,
         State::Silent => {

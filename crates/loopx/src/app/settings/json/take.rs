@@ -51,7 +51,7 @@ fn root(document: &Document<'_>, piece: &Piece) -> Found {
     if document.text[to..].starts_with(&piece.tail) {
         to += piece.tail.len();
     }
-    Found::At(vec![from..to])
+    Found::At(std::iter::once(from..to).collect())
 }
 
 fn member(document: &Document<'_>, piece: &Piece, path: &[String], name: &str) -> Found {

@@ -217,20 +217,22 @@ fn written(value: &serde_json::Value, seed: &mut u64, out: &mut String) {
             trivia(seed, out);
             out.push('}');
         }
-        other => write!(out, "{other}").expect("text"),
+        serde_json::Value::Null
+        | serde_json::Value::Bool(_)
+        | serde_json::Value::Number(_)
+        | serde_json::Value::String(_) => write!(out, "{value}").expect("text"),
     }
 }
 
-fn draw(seed: &mut u64, below: u64) -> u64 {
+fn draw(seed: &mut u64, below: usize) -> usize {
     *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    (*seed >> 33) % below
+    usize::try_from(*seed >> 33).expect("31 bits") % below
 }
 
 fn trivia(seed: &mut u64, out: &mut String) {
     for _ in 0..draw(seed, 3) {
         out.push_str(
-            ["", " ", "\n", "\t", "\r\n", "    ", "\n  ", "/* ] } , */", "// { [ \"\n"]
-                [draw(seed, 9) as usize],
+            ["", " ", "\n", "\t", "\r\n", "    ", "\n  ", "/* ] } , */", "// { [ \"\n"][draw(seed, 9)],
         );
     }
 }
