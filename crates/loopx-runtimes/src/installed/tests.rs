@@ -35,8 +35,8 @@ impl Machine {
     }
 }
 
-fn found(version: &str, by: FoundBy) -> Option<(String, FoundBy)> {
-    Some((version.to_owned(), by))
+fn said(version: &str, by: FoundBy) -> (String, FoundBy) {
+    (version.to_owned(), by)
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn a_package_says_the_version_of_its_program() {
     );
     let program = machine.file(&format!("{package}/cli.js"), "");
     machine.link("bin/claude", &program);
-    assert_eq!(machine.found(Runtime::ClaudeCode), found("2.0.76", FoundBy::Package));
+    assert_eq!(machine.found(Runtime::ClaudeCode), Some(said("2.0.76", FoundBy::Package)));
     assert_eq!(machine.found(Runtime::Codex), None);
 }
 
@@ -89,8 +89,8 @@ fn a_program_may_be_called_by_its_version() {
     machine.link("bin/claude", &program);
     let program = machine.file("Caskroom/codex/0.171.0/codex-x86_64", "");
     machine.link("other/codex", &program);
-    assert_eq!(machine.found(Runtime::ClaudeCode), found("2.1.332", FoundBy::Name));
-    assert_eq!(machine.found(Runtime::Codex), found("0.171.0", FoundBy::Name));
+    assert_eq!(machine.found(Runtime::ClaudeCode), Some(said("2.1.332", FoundBy::Name)));
+    assert_eq!(machine.found(Runtime::Codex), Some(said("0.171.0", FoundBy::Name)));
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn claude_codes_own_folder_may_hold_its_package() {
         "home/.claude/local/node_modules/@anthropic-ai/claude-code/package.json",
         r#"{"name":"@anthropic-ai/claude-code","version":"1.0.128"}"#,
     );
-    assert_eq!(machine.found(Runtime::ClaudeCode), found("1.0.128", FoundBy::Package));
+    assert_eq!(machine.found(Runtime::ClaudeCode), Some(said("1.0.128", FoundBy::Package)));
 }
 
 #[test]
@@ -115,8 +115,8 @@ fn else_the_newest_session_says_it() {
         &format!("home/.codex/sessions/2026/11/29/rollout-2026-11-29T00-00-00-{id}.jsonl"),
         "{\"type\":\"session_meta\",\"payload\":{\"cli_version\":\"0.125.0\"}}\n{\"payload\":{\"cli_version\":\"9.9.9\"}}\n",
     );
-    assert_eq!(machine.found(Runtime::ClaudeCode), found("2.1.2", FoundBy::Session));
-    assert_eq!(machine.found(Runtime::Codex), found("0.125.0", FoundBy::Session));
+    assert_eq!(machine.found(Runtime::ClaudeCode), Some(said("2.1.2", FoundBy::Session)));
+    assert_eq!(machine.found(Runtime::Codex), Some(said("0.125.0", FoundBy::Session)));
 }
 
 #[test]

@@ -8,7 +8,7 @@ pub mod toml;
 
 use std::fmt;
 
-pub use piece::{Before, Piece, Place, Taken};
+pub use piece::{Before, Piece, Site, Taken};
 
 /// A place in a text: lines and columns from 1, columns in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
-use std::path::PathBuf;
 
 use crate::made::read;
 use crate::person::Types;
@@ -494,5 +493,5 @@ fn without_a_runtime_nothing_is_made() {
     let shown = world.run(&["hooks", "status"]).ok();
     assert!(shown.out.contains("not installed"), "{shown:?}");
     assert!(run(&world, &["uninstall"]).ok().out.contains("nothing of LoopX's is there"));
-    assert!(bytes(&world, HOOKS).is_none() && !PathBuf::from(world.path("home/.codex")).exists());
+    assert!(bytes(&world, HOOKS).is_none() && !world.path("home/.codex").exists());
 }

@@ -14,7 +14,7 @@ use super::record::{Record, Written};
 use super::role::Role;
 use crate::app::folder;
 use crate::app::settings::file::{Original, Trouble};
-use crate::app::settings::{Fault, Piece, Place, Position, Taken};
+use crate::app::settings::{Fault, Piece, Position, Site, Taken};
 use crate::error::{CliError, ErrorKind};
 
 /// What is asked for in one file.
@@ -253,7 +253,7 @@ pub fn uninstall(
     Ok(Some(Change { role, stays, text, written: None, removes, file: look.file, original: look.original }))
 }
 
-fn changed(taken: &[(Place, Taken)]) -> impl Iterator<Item = Position> {
+fn changed(taken: &[(Site, Taken)]) -> impl Iterator<Item = Position> {
     taken.iter().filter_map(|(_, taken)| match taken {
         Taken::Changed(place) => Some(*place),
         Taken::Out | Taken::Gone | Taken::InUse => None,
@@ -261,7 +261,7 @@ fn changed(taken: &[(Place, Taken)]) -> impl Iterator<Item = Position> {
 }
 
 /// Whether all that was written is still there.
-pub(super) fn is_whole(taken: &[(Place, Taken)]) -> bool {
+pub(super) fn is_whole(taken: &[(Site, Taken)]) -> bool {
     taken.iter().all(|(_, taken)| matches!(taken, Taken::Out | Taken::InUse))
 }
 

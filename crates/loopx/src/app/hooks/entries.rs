@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::program::Program;
 use super::role::Role;
 use crate::app::settings::json::{self, Document};
-use crate::app::settings::{Before, Fault, Piece, Place, Position, Taken, toml};
+use crate::app::settings::{Before, Fault, Piece, Position, Site, Taken, toml};
 
 /// Longer than this, in seconds, a runtime does not wait for a hook. Codex allows no more at the end of a session.
 const TIMEOUT: u32 = 3;
@@ -173,7 +173,7 @@ pub fn has_line(text: &str) -> Result<Option<bool>, Fault> {
 }
 
 /// Takes pieces out, the last first; what became of each, in that order.
-pub fn take(role: Role, text: &str, pieces: &[Piece]) -> Result<(String, Vec<(Place, Taken)>), Fault> {
+pub fn take(role: Role, text: &str, pieces: &[Piece]) -> Result<(String, Vec<(Site, Taken)>), Fault> {
     let mut text = text.to_owned();
     let mut all = Vec::new();
     for piece in pieces.iter().rev() {
@@ -223,7 +223,7 @@ pub fn left(role: Role, text: &str, program: &Program) -> Result<Left, Fault> {
                 if is_pure {
                     let range = group.range();
                     left.groups.push(Piece {
-                        place: Place::Element { path: path(&[HOOKS, event.name.as_str()]) },
+                        place: Site::Element { path: path(&[HOOKS, event.name.as_str()]) },
                         lead: blank_before(text, range.start).to_owned(),
                         body: text.get(range.start..range.end).unwrap_or_default().to_owned(),
                         tail: String::new(),

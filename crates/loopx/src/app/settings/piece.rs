@@ -8,7 +8,7 @@ use super::Position;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Piece {
     /// What it is.
-    pub place: Place,
+    pub place: Site,
     /// What stands before it that is ours: white space, or all of it where there is no body.
     pub lead: String,
     /// Itself.
@@ -34,7 +34,7 @@ pub enum Before {
 /// What a piece is, and where it belongs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
-pub enum Place {
+pub enum Site {
     /// The whole document.
     Root,
     /// A member of the object at this path.

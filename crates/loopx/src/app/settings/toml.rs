@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use toml_edit::{Array, Document, Item, Value};
 
-use super::{Before, Fault, Piece, Place, Taken, newline, with, without};
+use super::{Before, Fault, Piece, Site, Taken, newline, with, without};
 
 /// A text and what it says.
 pub fn parse(text: &str) -> Result<Document<String>, Fault> {
@@ -51,7 +51,7 @@ pub fn put_line(text: &str, name: &str, words: &[&str]) -> Result<(String, Piece
     parse(text)?;
     let body = format!("{name} = [{}]{}", elements(words), newline(text));
     let out = with(text, &[(0, &body)]);
-    let place = Place::Line { name: name.to_owned() };
+    let place = Site::Line { name: name.to_owned() };
     checked(out, Piece { place, lead: String::new(), body, tail: String::new(), before: Before::Nothing })
 }
 
@@ -62,7 +62,7 @@ pub fn put_first(text: &str, name: &str, words: &[&str]) -> Result<(String, Piec
     let more = if array.is_empty() { "" } else { ", " };
     let body = format!("{}{more}", elements(words));
     let out = with(text, &[(span.start + 1, &body)]);
-    let place = Place::First { name: name.to_owned() };
+    let place = Site::First { name: name.to_owned() };
     checked(out, Piece { place, lead: String::new(), body, tail: String::new(), before: Before::Nothing })
 }
 
@@ -75,15 +75,15 @@ fn checked(out: String, piece: Piece) -> Result<(String, Piece), Fault> {
 pub fn take(text: &str, piece: &Piece) -> Result<(String, Taken), Fault> {
     let document = parse(text)?;
     let name = match &piece.place {
-        Place::Line { name } | Place::First { name } => name,
-        Place::Root | Place::Member { .. } | Place::Element { .. } | Place::Around { .. } => {
+        Site::Line { name } | Site::First { name } => name,
+        Site::Root | Site::Member { .. } | Site::Element { .. } | Site::Around { .. } => {
             return Ok((text.to_owned(), Taken::Gone));
         }
     };
     let Ok(Some((span, array))) = find(text, &document, name) else {
         return Ok((text.to_owned(), Taken::Gone));
     };
-    let range = if matches!(piece.place, Place::Line { .. }) {
+    let range = if matches!(piece.place, Site::Line { .. }) {
         // From the beginning of its line.
         let start = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
         start..start + piece.body.len()
@@ -97,12 +97,12 @@ pub fn take(text: &str, piece: &Piece) -> Result<(String, Taken), Fault> {
     }
     // Without one of our own texts in it, it is all theirs.
     let written = match &piece.place {
-        Place::Line { .. } => list(&piece.body, name),
-        Place::First { .. }
-        | Place::Root
-        | Place::Member { .. }
-        | Place::Element { .. }
-        | Place::Around { .. } => list(&format!("{name} = [{}]", piece.body), name),
+        Site::Line { .. } => list(&piece.body, name),
+        Site::First { .. }
+        | Site::Root
+        | Site::Member { .. }
+        | Site::Element { .. }
+        | Site::Around { .. } => list(&format!("{name} = [{}]", piece.body), name),
     };
     let ours = written.ok().flatten().unwrap_or_default();
     let longest = ours.iter().max_by_key(|word| word.len());

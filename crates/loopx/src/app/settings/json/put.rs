@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
 use super::{Container, Document};
-use crate::app::settings::{Before, Fault, Piece, Place, newline, with};
+use crate::app::settings::{Before, Fault, Piece, Site, newline, with};
 
 /// What is indented in a file that does not say by how much.
 const UNIT: &str = "  ";
@@ -101,7 +101,7 @@ pub fn put_root(text: &str) -> (String, Piece) {
     let open = !text.is_empty() && !text.ends_with('\n');
     let lead = if open { newline } else { "" };
     let piece = Piece {
-        place: Place::Root,
+        place: Site::Root,
         lead: lead.to_owned(),
         body: "{}".to_owned(),
         tail: newline.to_owned(),
@@ -120,7 +120,7 @@ pub fn put_member(
     let document = Document::parse(text)?;
     let object = document.at(path).filter(|value| matches!(value, Value::Object(_)));
     let object = object.and_then(Container::of).ok_or(Fault::whole("no object"))?;
-    let place = Place::Member { path: path.to_vec(), name: name.to_owned() };
+    let place = Site::Member { path: path.to_vec(), name: name.to_owned() };
     put(&document, &object, place, |manner| {
         let colon = if manner.flat { ":" } else { ": " };
         Ok(format!("{}{colon}{}", manner.write(&name)?, manner.write(value)?))
@@ -132,7 +132,7 @@ pub fn put_element(text: &str, path: &[String], value: &impl Serialize) -> Resul
     let document = Document::parse(text)?;
     let list = document.at(path).filter(|value| matches!(value, Value::Array(_)));
     let list = list.and_then(Container::of).ok_or(Fault::whole("no list"))?;
-    let place = Place::Element { path: path.to_vec() };
+    let place = Site::Element { path: path.to_vec() };
     put(&document, &list, place, |manner| manner.write(value))
 }
 
@@ -147,7 +147,7 @@ pub fn put_around(text: &str, path: &[String], before: &str, behind: &str) -> Re
     };
     let (lead, tail) = (escaped(before), escaped(behind));
     let out = with(text, &[(start, &lead), (start + inside.len(), &tail)]);
-    let place = Place::Around { path: path.to_vec() };
+    let place = Site::Around { path: path.to_vec() };
     Ok((out, Piece { place, lead, body: String::new(), tail, before: Before::Nothing }))
 }
 
@@ -155,7 +155,7 @@ pub fn put_around(text: &str, path: &[String], before: &str, behind: &str) -> Re
 fn put(
     document: &Document<'_>,
     container: &Container,
-    place: Place,
+    place: Site,
     write: impl Fn(&Manner<'_>) -> Result<String, Fault>,
 ) -> Result<(String, Piece), Fault> {
     let text = document.text;

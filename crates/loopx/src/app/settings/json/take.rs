@@ -7,17 +7,17 @@ use jsonc_parser::common::Ranged as _;
 use jsonc_parser::tokens::Token;
 
 use super::{Document, same};
-use crate::app::settings::{Before, Fault, Piece, Place, Taken, without};
+use crate::app::settings::{Before, Fault, Piece, Site, Taken, without};
 
 /// Takes a piece out of a text.
 pub fn take(text: &str, piece: &Piece) -> Result<(String, Taken), Fault> {
     let document = Document::parse(text)?;
     let found = match &piece.place {
-        Place::Root => root(&document, piece),
-        Place::Member { path, name } => member(&document, piece, path, name),
-        Place::Element { path } => element(&document, piece, path),
-        Place::Around { path } => around(&document, piece, path),
-        Place::Line { .. } | Place::First { .. } => Found::Not(Taken::Gone),
+        Site::Root => root(&document, piece),
+        Site::Member { path, name } => member(&document, piece, path, name),
+        Site::Element { path } => element(&document, piece, path),
+        Site::Around { path } => around(&document, piece, path),
+        Site::Line { .. } | Site::First { .. } => Found::Not(Taken::Gone),
     };
     match found {
         Found::Not(taken) => Ok((text.to_owned(), taken)),

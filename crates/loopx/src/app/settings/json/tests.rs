@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 use proptest::prelude::*;
 
 use super::*;
-use crate::app::settings::{Piece, Place, Taken};
+use crate::app::settings::{Piece, Site, Taken};
 
 fn path(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
@@ -163,7 +163,7 @@ fn a_member_that_was_changed_stays() {
     let changed = with.replace("ours", "mine");
     let (left, taken) = take(&changed, &piece).expect("JSON");
     assert_eq!((left.as_str(), taken), (changed.as_str(), Taken::Changed(Position { line: 2, column: 3 })));
-    assert!(matches!(piece.place, Place::Member { .. }));
+    assert!(matches!(piece.place, Site::Member { .. }));
 }
 
 #[test]
