@@ -13,11 +13,13 @@ const fn since(event: &'static str, major: u32, minor: u32, patch: u32) -> Since
     (event, Version::new(major, minor, patch))
 }
 
-const CLAUDE_CODE: [Since; 13] = [
+const CLAUDE_CODE: [Since; 16] = [
     since("PreToolUse", 1, 0, 23),
     since("PostToolUse", 1, 0, 23),
     since("Notification", 1, 0, 23),
     since("Stop", 1, 0, 31),
+    since("SubagentStop", 1, 0, 41),
+    since("PreCompact", 1, 0, 48),
     since("UserPromptSubmit", 1, 0, 53),
     since("SessionStart", 1, 0, 62),
     since("SessionEnd", 1, 0, 85),
@@ -25,17 +27,21 @@ const CLAUDE_CODE: [Since; 13] = [
     since("PostToolUseFailure", 2, 0, 56),
     since("Elicitation", 2, 1, 63),
     since("ElicitationResult", 2, 1, 63),
+    since("PostCompact", 2, 1, 76),
     since("StopFailure", 2, 1, 78),
     since("PermissionDenied", 2, 1, 88),
 ];
 
-const CODEX: [Since; 8] = [
+const CODEX: [Since; 11] = [
     since("SessionStart", 0, 124, 0),
     since("UserPromptSubmit", 0, 124, 0),
     since("PreToolUse", 0, 124, 0),
     since("PermissionRequest", 0, 124, 0),
     since("PostToolUse", 0, 124, 0),
     since("Stop", 0, 124, 0),
+    since("PreCompact", 0, 129, 0),
+    since("PostCompact", 0, 129, 0),
+    since("SubagentStop", 0, 133, 0),
     since("SessionEnd", 0, 145, 0),
     since("Interrupt", 0, 150, 0),
 ];
@@ -66,7 +72,7 @@ pub fn known(runtime: Runtime, version: Option<Version>) -> Vec<&'static str> {
 }
 
 /// The events in the order in which a session fires them.
-const ORDER: [&str; 14] = [
+const ORDER: [&str; 17] = [
     "SessionStart",
     "UserPromptSubmit",
     "PreToolUse",
@@ -77,6 +83,9 @@ const ORDER: [&str; 14] = [
     "Elicitation",
     "ElicitationResult",
     "Notification",
+    "PreCompact",
+    "PostCompact",
+    "SubagentStop",
     "Interrupt",
     "Stop",
     "StopFailure",
@@ -131,11 +140,19 @@ mod tests {
         let list = |rest: &[&'static str]| [&shared[..], rest].concat();
         assert_eq!(
             at(Runtime::ClaudeCode, "1.0.128"),
-            list(&["PostToolUse", "Notification", "Stop", "SessionEnd"])
+            list(&["PostToolUse", "Notification", "PreCompact", "SubagentStop", "Stop", "SessionEnd"])
         );
         assert_eq!(
             at(Runtime::ClaudeCode, "2.0.45"),
-            list(&["PermissionRequest", "PostToolUse", "Notification", "Stop", "SessionEnd"])
+            list(&[
+                "PermissionRequest",
+                "PostToolUse",
+                "Notification",
+                "PreCompact",
+                "SubagentStop",
+                "Stop",
+                "SessionEnd"
+            ])
         );
         assert_eq!(
             at(Runtime::ClaudeCode, "2.0.76"),
@@ -144,6 +161,8 @@ mod tests {
                 "PostToolUse",
                 "PostToolUseFailure",
                 "Notification",
+                "PreCompact",
+                "SubagentStop",
                 "Stop",
                 "SessionEnd"
             ])

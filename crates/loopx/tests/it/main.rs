@@ -53,9 +53,9 @@ mod verbs_gate;
 #[cfg(test)]
 mod verbs_goal;
 #[cfg(test)]
-mod verbs_hooks;
-#[cfg(test)]
 mod verbs_hook;
+#[cfg(test)]
+mod verbs_hooks;
 #[cfg(test)]
 mod verbs_ingest;
 #[cfg(test)]

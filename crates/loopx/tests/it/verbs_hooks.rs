@@ -70,6 +70,9 @@ fn trust(world: &World, group: usize) {
         "pre_tool_use",
         "permission_request",
         "post_tool_use",
+        "pre_compact",
+        "post_compact",
+        "subagent_stop",
         "interrupt",
         "stop",
         "session_end",
@@ -172,7 +175,7 @@ fn every_event_gets_a_group_of_its_own_and_theirs_stay_as_they_are() {
     run(&world, &["install", "claude_code"]).ok();
     let value: serde_json::Value = serde_json::from_str(&text(&world, SETTINGS)).expect("JSON");
     let events = value["hooks"].as_object().expect("an object");
-    assert_eq!(events.len(), 13);
+    assert_eq!(events.len(), 16);
     assert_eq!(value["hooks"]["Stop"].as_array().expect("a list").len(), 2);
     assert_eq!(value["hooks"]["Stop"][0]["hooks"][0]["command"], "say done");
     for groups in events.values() {
@@ -194,7 +197,7 @@ fn only_events_that_the_installed_version_knows_are_written() {
     let of = |file: &str| files.iter().find(|one| one["file"] == file).expect("the file");
     let claude = of("claude_settings");
     assert_eq!((&claude["version"], &claude["found_by"]), (&[2, 0, 76].as_slice().into(), &"package".into()));
-    assert_eq!(claude["events"].as_array().expect("a list").len(), 9);
+    assert_eq!(claude["events"].as_array().expect("a list").len(), 11);
     assert!(!of("codex_hooks")["events"].to_string().contains("Interrupt"));
     assert!(bytes(&world, SETTINGS).is_none() && bytes(&world, HOOKS).is_none());
     // Told to be another version.
@@ -299,7 +302,7 @@ fn an_upgrade_brings_our_own_entries_up_to_date() {
     run(&world, &["install"]).ok();
     let is = text(&world, SETTINGS);
     assert!(!is.contains("own place") && is.contains(r"it'\\''s here/loopx' hook"), "{is}");
-    assert!(was.matches("hook claude_code").count() == 9 && is.matches("hook claude_code").count() == 13);
+    assert!(was.matches("hook claude_code").count() == 11 && is.matches("hook claude_code").count() == 16);
     assert_eq!(state(&world, "codex_hooks"), "installed");
     run(&world, &["uninstall"]).ok();
     assert_eq!(text(&world, SETTINGS), SHAPES[9].1);
