@@ -9,7 +9,7 @@ use loopx_safety::{InstallKey, escape};
 use serde::Serialize;
 
 use crate::app::home::Home;
-use crate::app::hooks::{called, survey};
+use crate::app::hooks::{FILE, called, survey};
 use crate::app::proof::{self, Shown};
 use crate::app::{caller, sources};
 use crate::cli::{Context, demo};
@@ -125,10 +125,13 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     Ok(0)
 }
 
-/// The runtimes in whose settings something of ours stands. What keeps us from looking is said by `loopx hooks status`.
+/// The runtimes in whose settings something of ours stands. Where that can't be looked at, what is noted of it counts.
 fn hooked(context: &Context, home: &Home) -> Vec<Runtime> {
-    let all = survey(&context.env, home, &Runtime::ALL, context.now()).unwrap_or_default();
-    all.iter().filter(|one| one.is_there()).map(|one| one.runtime).collect()
+    match survey(&context.env, home, &Runtime::ALL, context.now()) {
+        Ok(all) => all.iter().filter(|one| one.is_there()).map(|one| one.runtime).collect(),
+        Err(_) if home.data.join(FILE).exists() => Runtime::ALL.to_vec(),
+        Err(_) => Vec::new(),
+    }
 }
 
 /// Without what is noted in the data folder, hooks could not be taken out to the byte.

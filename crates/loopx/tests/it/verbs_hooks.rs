@@ -483,6 +483,13 @@ fn everything_of_ours_can_be_taken_away_only_after_the_hooks() {
         .run(&purge)
         .fails(7, "hooks of LoopX are in the settings of Codex")
         .fails(7, "`loopx hooks uninstall`");
+    // Where it can't be looked at, what is noted counts.
+    let noted = bytes(&world, "loopx/hooks-installed.json").expect("a file");
+    fs::write(world.path("loopx/hooks-installed.json"), "{").expect("a file");
+    world.run(&purge).fails(7, "hooks of LoopX are in the settings of");
+    world.run(&["hooks", "status"]).fails(1, "failed to read hooks-installed.json");
+    world.run(&["doctor"]).fails(1, "");
+    fs::write(world.path("loopx/hooks-installed.json"), noted).expect("a file");
     run(&world, &["uninstall"]).ok();
     world.run(&purge).ok();
     assert!(!world.path("loopx").exists());

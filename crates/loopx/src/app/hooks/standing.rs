@@ -150,7 +150,9 @@ pub fn standing(
     let is_there = taken.iter().any(|(_, taken)| !matches!(taken, Taken::Gone));
     let is_older =
         written.wanted.program != *program || events.is_some_and(|events| written.wanted.events != events);
+    // What was heard of is run, whoever trusted it.
     let is_untrusted = role == Role::CodexHooks
+        && signs.heard.is_none_or(|at| at < written.at)
         && asks_trust(role.runtime(), signs.version.or(written.version))
         && trust::lacks(sources, original.text(), &written.wanted.program);
     let state = match () {

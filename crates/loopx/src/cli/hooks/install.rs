@@ -1,6 +1,6 @@
 //! `loopx hooks install`.
 
-use loopx_runtimes::hooks::has_hooks;
+use loopx_runtimes::hooks::{asks_trust, has_hooks};
 use loopx_runtimes::{FoundBy, Installed, Runtime, Version};
 use loopx_safety::InstallKey;
 use serde::Serialize;
@@ -81,6 +81,12 @@ struct Plan {
     runtime: Runtime,
     installed: Option<Installed>,
     changes: Vec<(Change, Vec<&'static str>)>,
+}
+
+impl Plan {
+    fn version(&self) -> Option<Version> {
+        self.installed.map(|installed| installed.version)
+    }
 }
 
 /// Runs it.
@@ -227,7 +233,7 @@ fn end(context: &mut Context, args: &Args, plans: &[Plan], any: bool) {
             context.ui.line(&format!("{words}: {state}: {what}{line}"));
         }
         match plan.runtime {
-            Runtime::Codex if any => context.ui.note(TRUST),
+            Runtime::Codex if any && asks_trust(Runtime::Codex, plan.version()) => context.ui.note(TRUST),
             Runtime::ClaudeCode if any => {
                 context
                     .ui
