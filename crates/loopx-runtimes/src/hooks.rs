@@ -3,6 +3,7 @@
 mod around;
 mod event;
 mod heard;
+mod known;
 mod spool;
 mod told;
 
@@ -10,4 +11,5 @@ pub(crate) use heard::{Heard, lane};
 
 pub use event::{Around, HookEvent, Pid, Prompts, What, names};
 pub use heard::lanes;
+pub use known::{asks_trust, has_hooks, known, tells_limits};
 pub use spool::{Events, Spool};

@@ -15,6 +15,7 @@ pub mod evidence;
 pub mod hooks;
 mod index;
 mod inspect;
+mod installed;
 mod latest;
 mod process;
 pub mod reader;
@@ -30,6 +31,7 @@ pub mod worker;
 
 pub use index::{Backfill, Fold, Index, Inherited, Pace, Spender, Spending};
 pub use inspect::{Finding, InspectError, Inspection, LineEvidence, Verdict, inspect};
+pub use installed::{FoundBy, Installed, NoVersion, Version, installed};
 pub use runtime::{Runtime, UnknownRuntime, session_handle};
 pub use sources::Sources;
 pub use sweep::{Observed, Origin, Scope, SkipKind, Skipped, Sweep, observe};

@@ -5,6 +5,7 @@ pub mod file;
 pub mod folder;
 pub mod given;
 pub mod home;
+pub mod hooks;
 pub mod keyring;
 pub mod marks;
 pub mod outgoing;
@@ -13,6 +14,7 @@ pub mod passphrase;
 pub mod placing;
 pub mod plane;
 pub mod proof;
+pub mod settings;
 pub mod sources;
 pub mod words;
 

@@ -25,6 +25,7 @@ pub mod gate;
 pub mod goal;
 pub mod handoff;
 pub mod hook;
+pub mod hooks;
 pub mod import;
 pub mod ingest;
 pub mod init;
@@ -101,6 +102,7 @@ enum Verb {
     Backup(backup::Args),
     Restore(restore::Args),
     Purge(purge::Args),
+    Hooks(hooks::Args),
     Doctor(doctor::Args),
     Config(config::Args),
     Demo(demo::Args),
@@ -185,6 +187,7 @@ fn run(verb: Option<Verb>, context: &mut Context) -> Result<u8, CliError> {
         Verb::Backup(args) => backup::run(&args, context),
         Verb::Restore(args) => restore::run(&args, context),
         Verb::Purge(args) => purge::run(&args, context),
+        Verb::Hooks(args) => hooks::run(&args, context),
         Verb::Doctor(args) => doctor::run(&args, context),
         Verb::Config(args) => config::run(&args, context),
         Verb::Demo(args) => demo::run(&args, context),

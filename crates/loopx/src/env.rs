@@ -19,6 +19,8 @@ pub struct Env {
     pub machine_id: PathBuf,
     /// The controlling terminal's device.
     pub tty: PathBuf,
+    /// The program that runs, where the system tells.
+    pub exe: Option<PathBuf>,
 }
 
 impl Env {
@@ -31,6 +33,7 @@ impl Env {
             proc: PathBuf::from("/proc"),
             machine_id: PathBuf::from("/etc/machine-id"),
             tty: PathBuf::from("/dev/tty"),
+            exe: std::env::current_exe().ok(),
         }
     }
 

@@ -99,6 +99,7 @@ fn environment(context: &Context, dir: &Path) -> Env {
         proc: dir.join("proc"),
         machine_id: dir.join("machine-id"),
         tty: dir.join("no-terminal"),
+        exe: None,
     }
 }
 

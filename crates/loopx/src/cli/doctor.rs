@@ -1,5 +1,6 @@
 //! `loopx doctor`: looks at everything LoopX leans on, says what it looked at, and gives one way out of each finding.
 
+mod hooks;
 mod own;
 mod seen;
 mod texts;
@@ -75,6 +76,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     if let Some(home) = Home::of(&context.env) {
         own::look(context, &home, args.rebuild, &mut report)?;
         texts::look(context, &home, &mut report);
+        hooks::look(context, &home, &mut report);
     } else {
         report.looked_at.push(Looked::at("data folder", "no place for it"));
         report.findings.push(Found {

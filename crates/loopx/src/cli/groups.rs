@@ -5,7 +5,7 @@ use clap::Command;
 /// Each group's heading and its verbs, in the order they are shown.
 pub const GROUPS: &[(&str, &[&str])] = &[
     ("Ask", &["status", "next", "why", "sessions", "usage"]),
-    ("Set up", &["init", "goal", "agent", "bind", "unbind"]),
+    ("Set up", &["init", "goal", "agent", "bind", "unbind", "hooks"]),
     ("Work", &["todo", "run", "handoff", "quota"]),
     ("Decide", &["gate", "authority", "reward", "undo", "log"]),
     ("Exchange", &["project", "check", "schema", "ingest", "export", "import"]),

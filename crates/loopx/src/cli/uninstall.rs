@@ -4,11 +4,12 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use loopx_runtimes::worker;
+use loopx_runtimes::{Runtime, worker};
 use loopx_safety::{InstallKey, escape};
 use serde::Serialize;
 
 use crate::app::home::Home;
+use crate::app::hooks::{FILE, called, survey};
 use crate::app::proof::{self, Shown};
 use crate::app::{caller, sources};
 use crate::cli::{Context, demo};
@@ -48,12 +49,17 @@ fn is_ours(name: &str) -> bool {
                 | "index.db-wal"
                 | "index.db-shm"
                 | "index.lock"
+                | "hooks.jsonl"
+                | "hooks-installed.json"
+                | "hooks-installed.json.new"
         )
         || name == worker::SPOOL
         || name
             .strip_prefix("workers.")
             .is_some_and(|rest| rest.starts_with("fil_") || rest.starts_with("jsonl."))
-        || name.strip_prefix("install.json.").is_some_and(|pid| pid.parse::<u32>().is_ok())
+        || ["install.json.", "hooks.jsonl."]
+            .iter()
+            .any(|stem| name.strip_prefix(stem).is_some_and(|pid| pid.parse::<u32>().is_ok()))
 }
 
 /// The folder of a demo, inside the data folder.
@@ -73,8 +79,8 @@ struct Folder {
 struct Document {
     schema_version: &'static str,
     removed: bool,
-    /// Hooks that LoopX installed into a runtime's settings.
-    hooks: [&'static str; 0],
+    /// Runtimes into whose settings LoopX has put hooks.
+    hooks: Vec<Runtime>,
     folders: Vec<FolderDocument>,
 }
 
@@ -90,9 +96,12 @@ struct FolderDocument {
 
 /// Runs it.
 pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
-    let folders = look(&context.home()?)?;
+    let home = context.home()?;
+    let folders = look(&home)?;
+    let hooks = hooked(context, &home);
     if args.purge {
         refuse_foreign(&folders)?;
+        refuse_hooked(&hooks)?;
         confirm(args, context, &folders)?;
         for folder in &folders {
             remove(folder)?;
@@ -108,13 +117,32 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
                 foreign_files: folder.foreign.len(),
             })
             .collect();
-        let document =
-            Document { schema_version: "loopx_uninstall_v0", removed: args.purge, hooks: [], folders };
+        let document = Document { schema_version: "loopx_uninstall_v0", removed: args.purge, hooks, folders };
         context.ui.json(&document)?;
         return Ok(0);
     }
-    show(context, &folders, args.purge);
+    show(context, &folders, &hooks, args.purge);
     Ok(0)
+}
+
+/// The runtimes in whose settings something of ours stands. Where that can't be looked at, what is noted of it counts.
+fn hooked(context: &Context, home: &Home) -> Vec<Runtime> {
+    match survey(&context.env, home, &Runtime::ALL, context.now()) {
+        Ok(all) => all.iter().filter(|one| one.is_there()).map(|one| one.runtime).collect(),
+        Err(_) if home.data.join(FILE).exists() => Runtime::ALL.to_vec(),
+        Err(_) => Vec::new(),
+    }
+}
+
+/// Without what is noted in the data folder, hooks could not be taken out to the byte.
+fn refuse_hooked(hooks: &[Runtime]) -> Result<(), CliError> {
+    if hooks.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<&str> = hooks.iter().map(|runtime| called(*runtime)).collect();
+    let message = format!("hooks of LoopX are in the settings of {}", names.join(" and "));
+    Err(CliError::refused(message)
+        .hint("take them out first: `loopx hooks uninstall`; then run it again; nothing was deleted"))
 }
 
 fn look(home: &Home) -> Result<Vec<Folder>, CliError> {
@@ -211,7 +239,7 @@ fn remove(folder: &Folder) -> Result<(), CliError> {
     gone(fs::remove_dir(&folder.path), folder.word)
 }
 
-fn show(context: &mut Context, folders: &[Folder], removed: bool) {
+fn show(context: &mut Context, folders: &[Folder], hooks: &[Runtime], removed: bool) {
     let ui = &mut context.ui;
     let (one, none) = if removed { ("deleted", "was") } else { ("holds", "is") };
     for folder in folders {
@@ -227,7 +255,13 @@ fn show(context: &mut Context, folders: &[Folder], removed: bool) {
             ui.line(&format!("{}: not LoopX's: {}", folder.word, names.join(", ")));
         }
     }
-    ui.line("hooks: none installed");
+    if hooks.is_empty() {
+        ui.line("hooks: none installed");
+    } else {
+        let names: Vec<&str> = hooks.iter().map(|runtime| called(*runtime)).collect();
+        ui.line(&format!("hooks: in the settings of {}", names.join(" and ")));
+        ui.note("`loopx hooks uninstall` takes them out; that comes first");
+    }
     if !removed {
         ui.note("nothing was deleted; `loopx uninstall --purge` deletes these files for good");
     }

@@ -55,6 +55,8 @@ mod verbs_goal;
 #[cfg(test)]
 mod verbs_hook;
 #[cfg(test)]
+mod verbs_hooks;
+#[cfg(test)]
 mod verbs_ingest;
 #[cfg(test)]
 mod verbs_init;

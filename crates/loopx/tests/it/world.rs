@@ -48,6 +48,7 @@ impl World {
             proc: at("proc"),
             machine_id: at("machine-id"),
             tty: at("no-tty"),
+            exe: Some(PathBuf::from("/opt/loopx/bin/loopx")),
         };
         Self { folder, env }
     }

@@ -17,7 +17,15 @@ use crate::env::Env;
 use crate::error::CliError;
 
 /// Files of ours in the data folder that hold what nobody else should read.
-const OWN: [&str; 5] = ["install.json", "authority.json", "loopx.db", "seal.json", "index.db"];
+const OWN: [&str; 7] = [
+    "install.json",
+    "authority.json",
+    "loopx.db",
+    "seal.json",
+    "index.db",
+    "hooks.jsonl",
+    "hooks-installed.json",
+];
 
 /// Looks at them.
 pub fn look(context: &Context, home: &Home, rebuild: bool, report: &mut Report) -> Result<(), CliError> {

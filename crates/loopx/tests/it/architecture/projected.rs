@@ -67,9 +67,16 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("UsageDocument.time_zone", "a name out of the time zones' table"),
 ];
 
-/// Files of the binary that are written into its own folder and read by it alone.
-const OWN_FILES: &[&str] =
-    &["crates/loopx/src/app/home.rs", "crates/loopx/src/app/keyring.rs", "crates/loopx/src/app/marks.rs"];
+/// Files of the binary that are written into its own folder and read by it alone, or put into a runtime's settings.
+const OWN_FILES: &[&str] = &[
+    "crates/loopx/src/app/home.rs",
+    "crates/loopx/src/app/hooks/entries.rs",
+    "crates/loopx/src/app/hooks/program.rs",
+    "crates/loopx/src/app/hooks/record.rs",
+    "crates/loopx/src/app/keyring.rs",
+    "crates/loopx/src/app/marks.rs",
+    "crates/loopx/src/app/settings/piece.rs",
+];
 
 /// Where JSON is put together by hand, each with why.
 const LOOSE: &[(&str, &str)] = &[

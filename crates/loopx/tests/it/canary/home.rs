@@ -249,9 +249,29 @@ impl Home {
         self.process(self.world.env.pid, 200_000);
     }
 
+    /// The runtimes' settings, in which hooks are put.
+    fn settings(&mut self) {
+        let mut said = |place: &str| self.canaries.word(Kind::Said, place);
+        let [name, token, model] = ["a variable", "a credential", "a model"].map(&mut said);
+        let [theirs, line, comment] = ["a hook", "a status line", "a comment"].map(&mut said);
+        let text = format!(
+            "{{\n  \"model\": \"{model}\",\n  \"env\": {{ \"{name}\": \"{token}\" }}, // {comment}\n  \"hooks\": {{ \"Stop\": \
+             [{{ \"hooks\": [{{ \"type\": \"command\", \"command\": \"{theirs}\" }}] }}] }},\n  \"statusLine\": {{ \"type\": \
+             \"command\", \"command\": \"{line}\" }}\n}}\n"
+        );
+        write(&self.claude.join("settings.json"), &text);
+        let mut said = |place: &str| self.canaries.word(Kind::Said, place);
+        let [theirs, comment] = ["a notify program", "a comment of Codex's settings"].map(&mut said);
+        write(
+            &self.codex.join("config.toml"),
+            &format!("# {comment}\nnotify = [\"{theirs}\", '{theirs}']\n"),
+        );
+    }
+
     /// What lies in the project and in LoopX's own folder for it to read: a text and a document to check, exceptions,
     /// private words.
     fn papers(&mut self) {
+        self.settings();
         let mut said = |place: &str| self.canaries.word(Kind::Said, place);
         let path = said("notes.md: a path");
         let (user, host) = (said("notes.md: a mail address"), said("notes.md: a host"));

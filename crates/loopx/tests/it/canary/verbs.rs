@@ -156,6 +156,12 @@ pub(crate) const LINES: &[(&str, &str)] = &[
     ("", "unbind {session}"),
     ("", "unbind ."),
     ("", "bind . --goal atlas"),
+    ("", "hooks install --dry-run"),
+    ("", "hooks install --statusline add --notify --confirm 'change settings'"),
+    ("", "hooks install"),
+    ("", "hooks status"),
+    ("", "hooks uninstall --dry-run"),
+    ("", "hooks uninstall claude_code --confirm 'change settings'"),
     ("", "uninstall"),
     ("", "status"),
 ];
@@ -193,6 +199,8 @@ const READS: &[&str] = &[
     "check --text notes.md",
     "check projection.json",
     "config path",
+    "hooks install --dry-run",
+    "hooks status",
     "doctor",
     "uninstall",
 ];

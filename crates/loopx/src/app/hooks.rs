@@ -1,0 +1,18 @@
+//! Hooks of ours in a runtime's settings: what is to stand there, what was written, how it stands, and taking it out.
+
+mod change;
+mod entries;
+mod program;
+mod record;
+mod role;
+mod standing;
+mod survey;
+mod trust;
+
+pub use change::{Asked, Change, LineAsked, Refused, install, uninstall};
+pub use entries::{LineIs, Wanted};
+pub use program::Program;
+pub use record::{FILE, Record, Written};
+pub use role::{Role, called};
+pub use standing::{Standing, State};
+pub use survey::{Survey, survey};

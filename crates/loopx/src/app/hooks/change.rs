@@ -1,0 +1,300 @@
+//! One change of one settings file: what it would come to, and doing it.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+use loopx_contract::Ref;
+use loopx_runtimes::hooks::tells_limits;
+use loopx_runtimes::{Sources, Version};
+use loopx_safety::InstallKey;
+
+use super::entries::{self, LineIs, Wanted};
+use super::program::Program;
+use super::record::{Record, Written};
+use super::role::Role;
+use crate::app::folder;
+use crate::app::settings::file::{Original, Trouble};
+use crate::app::settings::{Fault, Piece, Position, Site, Taken};
+use crate::error::{CliError, ErrorKind};
+
+/// What is asked for in one file.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// The version of the runtime.
+    pub version: Option<Version>,
+    /// The events.
+    pub events: Vec<&'static str>,
+    /// The status line.
+    pub line: LineAsked,
+}
+
+/// What is asked for the status line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineAsked {
+    /// The user's own is wrapped, where the version tells it of limits.
+    Usual,
+    /// Where there is none, one is added that shows nothing.
+    Added,
+    /// It is left alone.
+    Left,
+}
+
+/// A change of one file, not done yet.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// Which file.
+    pub role: Role,
+    /// Where something of ours stays, because it is not as it was written.
+    pub stays: Vec<Position>,
+    original: Original,
+    text: String,
+    file: Ref,
+    written: Option<Written>,
+    /// Whether the file goes with what is taken out of it.
+    removes: bool,
+}
+
+/// Why a file is not changed: a part of a sentence, and the way out.
+pub type Refused = CliError;
+
+impl Change {
+    /// The text as it is.
+    pub fn before(&self) -> &str {
+        self.original.text()
+    }
+
+    /// The text as it would be.
+    pub fn after(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether the file would be another one.
+    pub fn changes(&self) -> bool {
+        self.before() != self.after()
+    }
+
+    /// Whether the file is made, or taken away.
+    pub const fn makes(&self) -> bool {
+        !self.original.exists()
+    }
+
+    /// Whether the file is taken away.
+    pub const fn removes(&self) -> bool {
+        self.removes
+    }
+
+    /// What would stand there.
+    pub const fn written(&self) -> Option<&Written> {
+        self.written.as_ref()
+    }
+
+    /// Whether the runtime would read it.
+    pub fn is_read(&self) -> bool {
+        entries::is_read(self.role, &self.text)
+    }
+
+    /// Whether the file can be replaced.
+    pub fn check(&self) -> Result<(), Refused> {
+        if !self.changes() {
+            return Ok(());
+        }
+        self.original.check().map_err(|trouble| troubled(self.role, &trouble))
+    }
+
+    /// Does it. What is noted is noted first: what was written and is not noted could not be taken out to the byte.
+    pub fn apply(&self, data: &Path, record: &mut Record) -> Result<(), Refused> {
+        let was = record.of(self.role, &self.file).cloned();
+        if was == self.written && !self.changes() {
+            return Ok(());
+        }
+        let done = match &self.written {
+            Some(written) => {
+                record.set(self.role, &self.file, Some(written.clone()));
+                record.write(data)?;
+                self.put()
+            }
+            None => self.put(),
+        };
+        if let Err(trouble) = done {
+            record.set(self.role, &self.file, was);
+            record.write(data)?;
+            return Err(troubled(self.role, &trouble));
+        }
+        if self.written.is_none() {
+            record.set(self.role, &self.file, None);
+            record.write(data)?;
+        }
+        Ok(())
+    }
+
+    fn put(&self) -> Result<(), Trouble> {
+        if !self.changes() {
+            Ok(())
+        } else if self.removes() {
+            self.original.remove()
+        } else {
+            self.original.replace(&self.text)
+        }
+    }
+}
+
+/// A file as it is, and what is noted of it.
+struct Look<'a> {
+    original: Original,
+    file: Ref,
+    written: Option<&'a Written>,
+}
+
+impl<'a> Look<'a> {
+    fn at(role: Role, sources: &Sources, key: &InstallKey, record: &'a Record) -> Result<Self, Refused> {
+        let path = role.path(sources).ok_or_else(|| troubled(role, &Trouble::NoFolder))?;
+        let original = Original::read(&path).map_err(|trouble| troubled(role, &trouble))?;
+        let file = folder::handle(key, original.path());
+        let written = record.of(role, &file);
+        Ok(Self { original, file, written })
+    }
+
+    fn pieces(&self) -> &'a [Piece] {
+        self.written.map(|written| written.pieces.as_slice()).unwrap_or_default()
+    }
+}
+
+/// The handle of the file that is meant by a role.
+pub(super) fn file_of(role: Role, sources: &Sources, key: &InstallKey) -> Option<(Original, Ref)> {
+    let original = Original::read(&role.path(sources)?).ok()?;
+    let file = folder::handle(key, original.path());
+    Some((original, file))
+}
+
+/// What putting in what is asked for would come to.
+pub fn install(
+    role: Role,
+    sources: &Sources,
+    key: &InstallKey,
+    record: &Record,
+    program: &Program,
+    asked: &Asked,
+    now: Timestamp,
+) -> Result<Change, Refused> {
+    let look = Look::at(role, sources, key, record)?;
+    let failed = |fault| faulty(role, &fault);
+    let before = look.original.text();
+    let (mut text, taken) = entries::take(role, before, look.pieces()).map_err(failed)?;
+    let mut stays: Vec<Position> = changed(&taken).collect();
+    let left = entries::left(role, &text, program).map_err(failed)?;
+    let is_whole = is_whole(&taken) && left.groups.is_empty();
+    stays.extend(&left.changed);
+    if let Some(place) = stays.first() {
+        return Err(CliError::new(
+            ErrorKind::Conflict,
+            format!("{} has something of LoopX's at {place} that was changed by hand", role.words()),
+        )
+        .hint("take it out there, then run it again; nothing was changed"));
+    }
+    text = entries::take(role, &text, &left.groups).map_err(failed)?.0;
+    let line = line(role, &text, asked).map_err(failed)?;
+    let events = asked.events.iter().map(|event| (*event).to_owned()).collect();
+    let wanted = Wanted { program: program.clone(), events, line };
+    if let Some(written) = look.written.filter(|written| is_whole && written.wanted == wanted) {
+        let (written, text) = (Some(written.clone()), before.to_owned());
+        let Look { file, original, .. } = look;
+        return Ok(Change { role, stays, text, written, removes: false, file, original });
+    }
+    let (text, pieces) = entries::put(role, &text, &wanted).map_err(failed)?;
+    let made = look.written.map_or(!look.original.exists(), |written| written.made);
+    let file = look.file.clone();
+    let written = Written { role, file, at: now, made, version: asked.version, wanted, pieces };
+    let Look { file, original, .. } = look;
+    Ok(Change { role, stays, text, written: Some(written), removes: false, file, original })
+}
+
+/// What becomes of the status line of a text.
+fn line(role: Role, text: &str, asked: &Asked) -> Result<LineIs, Fault> {
+    if role != Role::ClaudeSettings {
+        return Ok(LineIs::Left);
+    }
+    Ok(match (asked.line, entries::has_line(text)?) {
+        (LineAsked::Added, Some(true)) => LineIs::Wrapped,
+        (LineAsked::Usual, Some(true)) if tells_limits(role.runtime(), asked.version) => LineIs::Wrapped,
+        (LineAsked::Added, None) => LineIs::Added,
+        (LineAsked::Usual | LineAsked::Left, _) | (LineAsked::Added, Some(false)) => LineIs::Left,
+    })
+}
+
+/// What taking out all that is ours would come to; none where nothing is.
+pub fn uninstall(
+    role: Role,
+    sources: &Sources,
+    key: &InstallKey,
+    record: &Record,
+    program: &Program,
+) -> Result<Option<Change>, Refused> {
+    let look = match Look::at(role, sources, key, record) {
+        Ok(look) => look,
+        // Where there is no folder there is nothing of ours.
+        Err(_) if role.path(sources).is_none_or(|path| !path.exists()) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    if look.written.is_none() && !look.original.exists() {
+        return Ok(None);
+    }
+    let failed = |fault| faulty(role, &fault);
+    let (text, taken) = entries::take(role, look.original.text(), look.pieces()).map_err(failed)?;
+    let left = entries::left(role, &text, program).map_err(failed)?;
+    if look.written.is_none() && left.groups.is_empty() && left.changed.is_empty() {
+        return Ok(None);
+    }
+    let mut stays: Vec<Position> = changed(&taken).chain(left.changed).collect();
+    stays.sort_unstable();
+    stays.dedup();
+    let (text, _) = entries::take(role, &text, &left.groups).map_err(failed)?;
+    let made = look.written.is_some_and(|written| written.made);
+    let removes = made && look.original.exists() && text.trim().is_empty();
+    Ok(Some(Change { role, stays, text, written: None, removes, file: look.file, original: look.original }))
+}
+
+fn changed(taken: &[(Site, Taken)]) -> impl Iterator<Item = Position> {
+    taken.iter().filter_map(|(_, taken)| match taken {
+        Taken::Changed(place) => Some(*place),
+        Taken::Out | Taken::Gone | Taken::InUse => None,
+    })
+}
+
+/// Whether all that was written is still there.
+pub(super) fn is_whole(taken: &[(Site, Taken)]) -> bool {
+    taken.iter().all(|(_, taken)| matches!(taken, Taken::Out | Taken::InUse))
+}
+
+/// A text that is not edited.
+pub(super) fn faulty(role: Role, fault: &Fault) -> Refused {
+    let place = fault.at.map_or_else(String::new, |at| format!(" at {at}"));
+    CliError::new(ErrorKind::Conflict, format!("{} is not edited: {}{place}", role.words(), fault.what))
+        .hint("put it right there, then run it again; nothing was changed")
+}
+
+/// A file that is neither read nor written.
+fn troubled(role: Role, trouble: &Trouble) -> Refused {
+    let (what, hint) = match trouble {
+        Trouble::NoFolder => {
+            let hint = "start the runtime once, or name its folder: CLAUDE_CONFIG_DIR, CODEX_HOME";
+            return CliError::not_found(format!("no folder for {}", role.words())).hint(hint);
+        }
+        Trouble::Dangling => ("it is a link that leads nowhere", "put the link right"),
+        Trouble::NotAFile => ("it is no file", "put a file in its place"),
+        Trouble::TooLong => ("it is longer than 4 MiB", "make it shorter"),
+        Trouble::NotText => ("it is not UTF-8", "save it as UTF-8"),
+        Trouble::ReadOnly => (
+            "it or its folder is read-only",
+            "if another program writes it, add there what `--dry-run` shows; else make it writable",
+        ),
+        Trouble::Linked => ("it has several names, by hard links", "leave it one name"),
+        Trouble::NotYours => ("it belongs to somebody else", "run it as its owner"),
+        Trouble::Changed => ("it was changed meanwhile", "run it again"),
+        Trouble::Io(error) => {
+            let message = format!("failed to edit {}: {}", role.words(), error.kind());
+            return CliError::internal(message).hint("nothing was changed");
+        }
+    };
+    let message = format!("{} is not edited: {what}", role.words());
+    CliError::new(ErrorKind::Conflict, message).hint(format!("{hint}; nothing was changed"))
+}

@@ -1,0 +1,88 @@
+//! Settings files of others, edited as text: what is ours is put in and taken out again, and not a byte of theirs is
+//! touched. A parser of others says where; nothing is ever written anew from what was parsed.
+
+pub mod file;
+pub mod json;
+mod piece;
+pub mod toml;
+
+use std::fmt;
+
+pub use piece::{Before, Piece, Site, Taken};
+
+/// A place in a text: lines and columns from 1, columns in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// The line.
+    pub line: usize,
+    /// The column.
+    pub column: usize,
+}
+
+impl Position {
+    /// Of a byte of a text.
+    pub fn of(text: &str, at: usize) -> Self {
+        let before = text.get(..at).unwrap_or(text);
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        Self { line: before.matches('\n').count() + 1, column: line.chars().count() + 1 }
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}:{}", self.line, self.column)
+    }
+}
+
+/// Why a text is not edited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Where, if it is somewhere.
+    pub at: Option<Position>,
+    /// What is wrong there, in our words.
+    pub what: &'static str,
+}
+
+impl Fault {
+    /// Something is wrong at a byte of a text.
+    pub fn at(text: &str, at: usize, what: &'static str) -> Self {
+        Self { at: Some(Position::of(text, at)), what }
+    }
+
+    /// Something is wrong with all of it.
+    pub const fn whole(what: &'static str) -> Self {
+        Self { at: None, what }
+    }
+}
+
+/// What ends a line of a text: as its first line does.
+fn newline(text: &str) -> &'static str {
+    match text.find('\n') {
+        Some(at) if text[..at].ends_with('\r') => "\r\n",
+        Some(_) | None => "\n",
+    }
+}
+
+/// A text with others put in at bytes of it, in ascending order.
+fn with(text: &str, pieces: &[(usize, &str)]) -> String {
+    let mut out =
+        String::with_capacity(text.len() + pieces.iter().map(|(_, piece)| piece.len()).sum::<usize>());
+    let mut from = 0;
+    for (at, piece) in pieces {
+        out += &text[from..*at];
+        out += piece;
+        from = *at;
+    }
+    out + &text[from..]
+}
+
+/// A text without some of its bytes, in ascending order.
+fn without(text: &str, ranges: &[std::ops::Range<usize>]) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut from = 0;
+    for range in ranges {
+        out += &text[from..range.start];
+        from = range.end;
+    }
+    out + &text[from..]
+}

@@ -1,0 +1,63 @@
+//! Hooks in runtimes' settings: what stands there, against what was written.
+
+use loopx_runtimes::Runtime;
+
+use super::{Found, Looked, Report};
+use crate::app::home::Home;
+use crate::app::hooks::{Standing, State, called, survey};
+use crate::cli::Context;
+
+/// Looks at them.
+pub fn look(context: &Context, home: &Home, report: &mut Report) {
+    let all = match survey(&context.env, home, &Runtime::ALL, context.now()) {
+        Ok(all) => all,
+        Err(error) => {
+            report.looked_at.push(Looked::at("hooks", "unknown"));
+            report.findings.push(Found {
+                code: "hooks",
+                goal_id: None,
+                problem: error.message,
+                way_out: error.hint.unwrap_or_else(|| "see `loopx hooks status`".to_owned()),
+            });
+            return;
+        }
+    };
+    let mut states = Vec::new();
+    for one in &all {
+        for file in &one.files {
+            report.findings.extend(finding(file));
+        }
+        let state = one.files.iter().map(|file| file.state).find(|state| *state != State::NotInstalled);
+        let state = state.unwrap_or(State::NotInstalled);
+        states.push(format!("{}: {}", called(one.runtime), state.words()));
+    }
+    report.looked_at.push(Looked::at("hooks", states.join("; ")));
+}
+
+/// What is wrong with a file. One that says nothing yet may only lack your trust: that is no damage.
+fn finding(file: &Standing) -> Option<Found> {
+    let name = file.role.words();
+    let place = file.places.first().map_or_else(String::new, |place| format!(" at {place}"));
+    let (problem, way_out) = match file.state {
+        State::NotInstalled | State::Installed | State::Untrusted | State::Silent => return None,
+        // Without anything of ours noted there, it is no business of ours.
+        State::Unreadable if file.written.is_none() => return None,
+        State::Unreadable => (format!("{name} can't be read"), "look at it with `loopx hooks status`"),
+        State::BinaryGone => {
+            (format!("the program that {name} runs is gone"), "`loopx hooks install` writes where it is now")
+        }
+        State::Older => (
+            format!("the hooks in {name} are of an older version"),
+            "`loopx hooks install` brings them up to date",
+        ),
+        State::ChangedByHand => (
+            format!("the hooks in {name} are not as they were written{place}"),
+            "`loopx hooks uninstall` takes the rest out, then `loopx hooks install` puts them in anew",
+        ),
+        State::Unrecorded => (
+            format!("{name} holds hooks of LoopX{place} that are not noted here"),
+            "`loopx hooks uninstall` takes them out",
+        ),
+    };
+    Some(Found { code: "hooks", goal_id: None, problem, way_out: way_out.to_owned() })
+}

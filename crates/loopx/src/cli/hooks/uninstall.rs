@@ -1,0 +1,118 @@
+//! `loopx hooks uninstall`.
+
+use loopx_runtimes::Runtime;
+use loopx_safety::InstallKey;
+use serde::Serialize;
+
+use super::{World, apply, confirm, diff, named};
+use crate::app::home::kept_key;
+use crate::app::hooks::{Change, Record, Role, uninstall};
+use crate::cli::Context;
+use crate::error::{CliError, ErrorKind};
+
+/// Take what LoopX put into a runtime's settings out again: exactly that, whatever else was changed since.
+///
+/// The difference is shown first, and a person decides. What of ours was changed by hand stays, and its place is said.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// claude_code or codex; without any, both.
+    #[arg(value_name = "RUNTIME", value_parser = super::runtime)]
+    runtimes: Vec<Runtime>,
+    /// Show the difference, and change nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Where there is no terminal to type a code at: the words "change settings".
+    #[arg(long, value_name = "WORDS")]
+    confirm: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Document {
+    schema_version: &'static str,
+    /// Whether it was only shown.
+    dry_run: bool,
+    files: Vec<FileDocument>,
+}
+
+#[derive(Serialize)]
+struct FileDocument {
+    /// Which settings file.
+    file: Role,
+    /// Whether it was or would be changed.
+    changed: bool,
+    /// Whether it went: it held nothing but ours.
+    removed: bool,
+    /// How many things of ours stay, because they were changed by hand.
+    left: usize,
+}
+
+/// Runs it.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
+    let world = World::of(context)?;
+    let data = context.home()?.data;
+    let mut record = Record::read(&data)?;
+    let key = kept_key(&data).ok().flatten().unwrap_or_else(|| InstallKey::from_bytes([0; 32], ""));
+    let mut changes = Vec::new();
+    for role in named(&args.runtimes).into_iter().flat_map(Role::of) {
+        changes.extend(uninstall(*role, &world.sources, &key, &record, &world.program)?);
+    }
+    for change in &changes {
+        change.check()?;
+        diff::show(context, change)?;
+    }
+    let files: Vec<&str> =
+        changes.iter().filter(|change| change.changes()).map(|change| change.role.words()).collect();
+    if !args.dry_run {
+        if !files.is_empty() {
+            let what = format!("take LoopX's hooks out of {}, as shown", files.join(" and "));
+            confirm(context, args.confirm.as_deref(), &what)?;
+        }
+        apply(context, &mut record, &changes)?;
+    }
+    if context.json() {
+        let files = changes.iter().map(document).collect();
+        context.ui.json(&Document {
+            schema_version: "loopx_hooks_uninstall_v0",
+            dry_run: args.dry_run,
+            files,
+        })?;
+    } else {
+        end(context, args, &changes);
+    }
+    let stays = changes.iter().find_map(|change| Some((change.role, change.stays.first()?)));
+    match stays {
+        Some((role, place)) => Err(CliError::new(
+            ErrorKind::Conflict,
+            format!("{} still has something of LoopX's at {place}: it was changed by hand", role.words()),
+        )
+        .hint("take it out there yourself")),
+        None => Ok(0),
+    }
+}
+
+fn document(change: &Change) -> FileDocument {
+    FileDocument {
+        file: change.role,
+        changed: change.changes(),
+        removed: change.removes(),
+        left: change.stays.len(),
+    }
+}
+
+fn end(context: &mut Context, args: &Args, changes: &[Change]) {
+    if changes.is_empty() {
+        context.ui.line("nothing of LoopX's is there");
+    }
+    if args.dry_run {
+        context.ui.note("nothing was changed");
+        return;
+    }
+    for change in changes {
+        let state = match (change.changes(), change.removes()) {
+            (_, true) => "taken away: it held nothing but LoopX's",
+            (true, false) => "LoopX's hooks are out",
+            (false, false) => "nothing of LoopX's was there as it was written",
+        };
+        context.ui.line(&format!("{}: {state}", change.role.words()));
+    }
+}
