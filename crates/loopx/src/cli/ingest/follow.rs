@@ -76,16 +76,19 @@ pub fn run(path: &Path, data: &Path, key: &InstallKey, taking: &mut Taking<'_>) 
             thread::sleep(PAUSE);
             continue;
         };
+        // Looked at before its last lines are read: what another one replaces is no longer written to.
+        let is_replaced = followed.is_replaced(path);
         followed.look(key);
         while followed.more(&mut buffer, taking) {
-            // A pipe can't be gone back in.
-            if let Some(new) = followed.stop(key).filter(|new| stop.as_ref() != Some(new)) {
+            // A pipe can't be gone back in, and what is not written yet would be lost with us.
+            let new = followed.stop(key).filter(|new| stop.as_ref() != Some(new) && taking.waits.is_none());
+            if let Some(new) = new {
                 // What can't be noted is read again the next time.
                 let _ = keep(&note, &new);
                 stop = Some(new);
             }
         }
-        if followed.is_replaced(path) {
+        if is_replaced {
             // Nobody will end its last line.
             followed.end(taking);
             continue;
