@@ -5,10 +5,32 @@ use loopx_contract::{
     Check, CheckLabel, CheckOutcome, EvidenceTier, LimitWindow, RuntimeId, SessionState, schema,
 };
 use loopx_safety::{PrivateWord, PrivateWords, TierKind, WordKind};
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn words() -> PrivateWords {
     PrivateWords::none(TierKind::Local)
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_are_too_much_for_it(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        prop_assert!(!read(&bytes, &words()).is_err_and(|faults| faults.is_empty()));
+    }
+
+    #[test]
+    fn no_value_comes_back_in_a_fault(
+        field in proptest::sample::select(full().as_object().unwrap().keys().cloned().collect::<Vec<_>>()),
+        before in "[^a-z]{0,6}",
+        after in "[^a-z]{0,6}",
+    ) {
+        let line = with(&field, json!(format!("{before}quixotic{after}"))).to_string();
+        if let Err(faults) = read(line.as_bytes(), &words()) {
+            prop_assert!(!faults.is_empty());
+            let said: Vec<String> = faults.iter().map(|fault| format!("{fault} {fault:?}")).collect();
+            prop_assert!(!said.concat().contains("quixotic"), "{:?}", said);
+        }
+    }
 }
 
 /// The faults of a line, as they are said.

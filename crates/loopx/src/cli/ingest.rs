@@ -23,7 +23,7 @@ use rustix::fs::FileType;
 use crate::app::home::{install_key, make_folder};
 use crate::app::sources;
 use crate::app::words::OwnWords;
-use crate::cli::Context;
+use crate::cli::{Context, bound};
 use crate::clock::Clock;
 use crate::error::CliError;
 use crate::ui::Ui;
@@ -68,7 +68,15 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let home = context.home()?;
     let words = OwnWords::read(&context.env, &home)?.with(TierKind::Local, &BTreeMap::new());
     let (key, sources) = (install_key(&home.data)?, sources::of(&context.env));
-    let input = if args.follow.is_none() { Some(Input::open(&args.file)?) } else { None };
+    let followed = match &args.follow {
+        Some(path) => Some(bound::cwd(context)?.join(path)),
+        None => None,
+    };
+    let input = match (&followed, args.file == Path::new("-")) {
+        (Some(_), _) => None,
+        (None, true) => Some(Input::stdin()?),
+        (None, false) => Some(Input::file(&bound::cwd(context)?.join(&args.file))?),
+    };
     let setting = Setting {
         goal: named(context.named_goal(), context.env.var("LOOPX_GOAL"), GoalId::parse)?,
         agent: match context.named_agent()? {
@@ -92,9 +100,9 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         tally: Tally::new(args.check),
         waits: None,
     };
-    match (input, &args.follow) {
-        (None, Some(path)) => follow::run(path, &home.data, &key, &mut taking)?,
+    match (input, &followed) {
         (Some(input), _) => taking.all(input)?,
+        (None, Some(path)) => follow::run(path, &home.data, &key, &mut taking)?,
         (None, None) => {}
     }
     let Taking { intake, tally, waits, ui, .. } = taking;
@@ -133,14 +141,15 @@ enum From {
 }
 
 impl Input {
-    fn open(path: &Path) -> Result<Self, CliError> {
-        if path == Path::new("-") {
-            if io::stdin().is_terminal() {
-                return Err(CliError::usage("nothing comes in: stdin is a terminal")
-                    .hint("pipe a worker's lines into it, or name their file"));
-            }
-            return Ok(Self::of(From::Stdin(io::stdin().lock())));
+    fn stdin() -> Result<Self, CliError> {
+        if io::stdin().is_terminal() {
+            return Err(CliError::usage("nothing comes in: stdin is a terminal")
+                .hint("pipe a worker's lines into it, or name their file"));
         }
+        Ok(Self::of(From::Stdin(io::stdin().lock())))
+    }
+
+    fn file(path: &Path) -> Result<Self, CliError> {
         let file = File::open(path).map_err(|error| {
             let kind = error.kind();
             let failed = if kind == ErrorKind::NotFound { CliError::not_found } else { CliError::internal };

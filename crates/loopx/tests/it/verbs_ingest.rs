@@ -337,6 +337,41 @@ fn what_lies_in_the_spools_place_is_not_written_to() {
 }
 
 #[test]
+fn what_cant_be_written_waits_and_the_worker_goes_on() {
+    let world = World::new();
+    fs::create_dir_all(world.path("loopx/workers.jsonl")).expect("a folder");
+    let mut ingest = Running::spawn(&mut world.built(&["ingest"]));
+    ingest.say(&line("one", "errored", &json!({})));
+    let ran = world.built(&["sessions", "list", "--json"]).output().expect("the program");
+    let document: Value = serde_json::from_slice(&ran.stdout).expect("a document");
+    assert_eq!(document["sessions"], json!([]));
+    fs::remove_dir(world.path("loopx/workers.jsonl")).expect("gone");
+    ingest.say(&line("one", "idle", &json!({})));
+    world.comes_to_be("idle");
+    assert_eq!(ingest.end(), Some(0));
+}
+
+#[test]
+fn it_gives_no_command_and_opens_no_log() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli");
+    let within =
+        fs::read_dir(source.join("ingest")).expect("a folder").map(|entry| entry.expect("a file").path());
+    let files: Vec<_> = within.chain([source.join("ingest.rs")]).collect();
+    assert_eq!(files.len(), 4);
+    for file in files {
+        let text = String::from_utf8(read(&file)).expect("text");
+        for word in
+            ["AuthorityCommand", "LaneCommand", "plane()", "ControlPlane", "loopx_core", "loopx_store"]
+        {
+            assert!(!text.contains(word), "{word} in {}", file.display());
+        }
+    }
+    let world = World::new();
+    world.ingests(&line("one", "idle", &json!({"goal_id": GOAL})), &[]).ok();
+    assert_eq!(world.own_files(), ["install.json", "workers.jsonl"]);
+}
+
+#[test]
 fn a_file_that_is_not_there_and_a_folder_are_said_to_be() {
     let world = World::new();
     world.run(&["ingest", "nowhere.jsonl"]).fails(3, "hint: ");

@@ -50,7 +50,9 @@ fn the_schemas_are_those_of_the_contract() {
     assert_eq!(world.run(&["schema", "projection"]).ok().json(), projection);
     let facts = world.run(&["schema", "session-facts"]).ok().json();
     assert_eq!(facts, loopx_contract::schema::session_facts());
-    world.run(&["schema", "other"]).fails(2, "[possible values: projection, session-facts]");
+    let worker = world.run(&["schema", "worker-facts"]).ok().json();
+    assert_eq!(worker, loopx_contract::schema::worker_facts());
+    world.run(&["schema", "other"]).fails(2, "[possible values: projection, session-facts, worker-facts]");
 }
 
 #[test]

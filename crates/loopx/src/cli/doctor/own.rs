@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
+use loopx_runtimes::worker;
 use loopx_safety::Diagnostic;
 use loopx_store::{Damage, DamageCode, SqliteStore, Store as _, StoreError};
 
@@ -17,7 +18,7 @@ use crate::env::Env;
 use crate::error::CliError;
 
 /// Files of ours in the data folder that hold what nobody else should read.
-const OWN: [&str; 7] = [
+const OWN: [&str; 8] = [
     "install.json",
     "authority.json",
     "loopx.db",
@@ -25,6 +26,7 @@ const OWN: [&str; 7] = [
     "index.db",
     "hooks.jsonl",
     "hooks-installed.json",
+    worker::SPOOL,
 ];
 
 /// Looks at them.

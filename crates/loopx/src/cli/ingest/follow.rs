@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use loopx_safety::{HandleKind, InstallKey};
+use loopx_safety::{Handle, HandleKind, InstallKey};
 use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +42,7 @@ struct Stop {
     /// How many lines that are.
     lines: u64,
     /// The last bytes before, hashed.
-    before: String,
+    before: Handle,
 }
 
 /// The file as it is open.
@@ -55,7 +55,7 @@ struct Followed {
     offset: u64,
     lines: Lines,
     /// The last bytes before.
-    before: Option<String>,
+    before: Option<Handle>,
     /// Its length and when it was written, as of the last look.
     looked: Option<(u64, i64, i64)>,
 }
@@ -76,16 +76,19 @@ pub fn run(path: &Path, data: &Path, key: &InstallKey, taking: &mut Taking<'_>) 
             thread::sleep(PAUSE);
             continue;
         };
+        // Looked at before its last lines are read: what another one replaces is no longer written to.
+        let is_replaced = followed.is_replaced(path);
         followed.look(key);
         while followed.more(&mut buffer, taking) {
-            // A pipe can't be gone back in.
-            if let Some(new) = followed.stop(key).filter(|new| stop.as_ref() != Some(new)) {
+            // A pipe can't be gone back in, and what is not written yet would be lost with us.
+            let new = followed.stop(key).filter(|new| stop.as_ref() != Some(new) && taking.waits.is_none());
+            if let Some(new) = new {
                 // What can't be noted is read again the next time.
                 let _ = keep(&note, &new);
                 stop = Some(new);
             }
         }
-        if followed.is_replaced(path) {
+        if is_replaced {
             // Nobody will end its last line.
             followed.end(taking);
             continue;
@@ -121,7 +124,7 @@ impl Followed {
         if let Some(stop) = same.filter(|stop| meta.len() >= stop.offset) {
             followed.offset = stop.offset;
             followed.lines = Lines::after(stop.lines);
-            followed.before = Some(stop.before.clone());
+            followed.before = Some(stop.before);
             if !followed.goes_on(key) {
                 followed.start_over();
             }
@@ -160,13 +163,13 @@ impl Followed {
         self.offset.saturating_sub(self.lines.unended())
     }
 
-    fn hashed(&self, key: &InstallKey) -> Option<String> {
+    fn hashed(&self, key: &InstallKey) -> Option<Handle> {
         let end = self.line_end();
         let mut bytes = [0; BEFORE];
         let len = usize::try_from(end).map_or(BEFORE, |end| end.min(BEFORE));
         let bytes = bytes.get_mut(..len)?;
         self.file.read_exact_at(bytes, end - len as u64).ok()?;
-        Some(key.handle(HandleKind::File, "ingest", &hex(bytes)).to_string())
+        Some(key.handle(HandleKind::File, "ingest", &hex(bytes)))
     }
 
     /// Takes the next bytes; whether there were any.
@@ -217,7 +220,7 @@ impl Followed {
             inode: self.inode,
             offset: self.line_end(),
             lines: self.lines.ended(),
-            before: self.before.clone()?,
+            before: self.before?,
         })
     }
 

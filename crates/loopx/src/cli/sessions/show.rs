@@ -45,7 +45,8 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let handle = found.facts.session_id;
     let spent = usage::of(context, handle)?;
     let mut found = found.clone();
-    found.facts.usage = spent.map(loopx_runtimes::Spent::usage);
+    // What a worker tells of itself is in none.
+    found.facts.usage = spent.map(loopx_runtimes::Spent::usage).or(found.facts.usage);
     let found = &found;
     if context.json() {
         let session = SessionDocument::of(found);

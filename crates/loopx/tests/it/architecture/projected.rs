@@ -76,6 +76,7 @@ const OWN_FILES: &[&str] = &[
     "crates/loopx/src/app/keyring.rs",
     "crates/loopx/src/app/marks.rs",
     "crates/loopx/src/app/settings/piece.rs",
+    "crates/loopx/src/cli/ingest/follow.rs",
 ];
 
 /// Where JSON is put together by hand, each with why.
