@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use loopx_contract::{AgentId, GoalId, Liveness};
 use loopx_safety::{Handle, InstallKey};
 
-use super::event::HookEvent;
+use super::event::{HookEvent, What};
 use super::spool::Events;
 use super::told::{Told, calls_open, told};
 use crate::evidence::{Live, Says, WaitingFor};
@@ -33,7 +33,8 @@ impl Heard {
         now: Timestamp,
         knows: impl Fn(&str) -> bool,
     ) -> Option<Self> {
-        let mut told = told(events.get(session)?, now, knows)?;
+        let own = events.get(session).cloned().or_else(|| of_child(events, session))?;
+        let mut told = told(&own, now, knows)?;
         if let Some(at) = left(events, session, &told) {
             (told.live.says, told.live.at, told.live.since) = (Says::Over, Some(at), Some(at));
         }
@@ -50,6 +51,23 @@ impl Heard {
         }
         Some(Self { live: told.live, liveness, pid })
     }
+}
+
+/// What was told of a thread as another one's subagent: Codex tells of the threads that a session starts under that
+/// session's id.
+fn of_child(events: &Events, (runtime, thread): &(Runtime, String)) -> Option<BTreeSet<HookEvent>> {
+    let own = |event: &&HookEvent| event.runtime == *runtime && event.subagent.as_ref() == Some(thread);
+    let events: BTreeSet<HookEvent> = events
+        .values()
+        .flatten()
+        .filter(own)
+        .map(|event| {
+            let ended = event.what == What::SubagentEnded;
+            let what = if ended { What::TurnEnded } else { event.what };
+            HookEvent { session: thread.clone(), subagent: None, what, ..event.clone() }
+        })
+        .collect();
+    (!events.is_empty()).then_some(events)
 }
 
 /// Whether a child of a runtime's is a tool's command: it is no hook, no status line and no server. Codex gives those

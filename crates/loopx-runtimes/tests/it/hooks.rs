@@ -279,6 +279,44 @@ fn a_process_that_went_on_to_another_session_has_left_this_one() {
 }
 
 #[test]
+fn a_session_whose_agent_works_on_is_not_idle() {
+    const CHILD: &str = "01a229a5-aaaa-7440-b3e2-411a8a756bc4";
+    let session = Session::of(
+        Runtime::Codex,
+        "0.171.0_rollout-2026-11-29T23-33-06-01a229a7-b5a0-7773-8786-c04609a44213",
+    );
+    let child = recording("codex/0.171.0_pending_exec_approval.jsonl")
+        .replace(CODEX, CHILD)
+        .replace(
+            "\"source\":\"cli\"",
+            &format!("\"source\":{{\"subagent\":{{\"thread_spawn\":{{\"parent_thread_id\":\"{CODEX}\"}}}}}}"),
+        )
+        .replace("\"thread_source\":\"user\"", "\"thread_source\":\"subagent\"");
+    assert_eq!(session.word(), "idle");
+    session.scene.rollout(CHILD, &child);
+    let seen = || {
+        let facts = session.facts();
+        (facts.state.word(), facts.rule, facts.missing)
+    };
+    let open = after(&child);
+    let at = |millis: i64, what, call: &str| HookEvent {
+        at: open + SignedDuration::from_millis(millis),
+        call: Some(call.to_owned()),
+        subagent: Some(CHILD.to_owned()),
+        ..session.event((0, what, ""))
+    };
+    assert_eq!(session.facts().children, 1);
+    session.scene.hold(&session.scene.lock(CHILD));
+    assert_eq!(seen(), ("unknown", Rule::ChildOpen, vec![MissingFact::PermissionState]));
+    // Its events are told under the session that started it.
+    let spool = Spool::of(&session.scene.path(""));
+    spool.append(&at(0, What::CallBegins, CODEX_CALL)).unwrap();
+    assert_eq!(seen(), ("background", Rule::ChildWorks, Vec::new()));
+    spool.append(&at(9, What::SubagentEnded, "")).unwrap();
+    assert_eq!(seen().0, "idle");
+}
+
+#[test]
 fn a_session_that_has_no_file_yet_is_told_of_by_its_hooks() {
     let session = Session::of(Runtime::ClaudeCode, "2.1.332_pending_permission");
     let first = HookEvent { session: "new".to_owned(), ..session.event((900, What::Prompted, "")) };
