@@ -127,14 +127,41 @@ fn package(runtime: Runtime) -> &'static str {
     }
 }
 
-/// By the manifest above the program, else by a name on its path: `versions/2.1.332`, `Caskroom/codex/0.171.0/…`.
+/// By the manifest above the program, else by how its path is called.
 fn of_program(runtime: Runtime, file: &Path) -> Option<Installed> {
     let manifest = file.ancestors().skip(1).take(ABOVE).find_map(|folder| manifest(runtime, folder));
     manifest.or_else(|| {
-        let names = file.iter().rev().filter_map(OsStr::to_str);
-        let version = names.take(ABOVE).find_map(|name| name.parse().ok())?;
+        let version = of_names(runtime, file)?;
         Some(Installed { version, found_by: FoundBy::Name })
     })
+}
+
+/// `versions/2.1.332`, `Caskroom/codex/0.171.0/…`, `…-claude-code-2.1.332/bin/claude`. A version of something else, such
+/// as that of the folder of a language, is none of it.
+fn of_names(runtime: Runtime, file: &Path) -> Option<Version> {
+    let names: &[&str] = match runtime {
+        Runtime::Codex => &["codex"],
+        Runtime::ClaudeCode => &["claude", "claude-code"],
+    };
+    let steps: Vec<&str> = file.iter().rev().take(ABOVE).filter_map(OsStr::to_str).collect();
+    let own = match steps.as_slice() {
+        [version, "versions", ..] => version.parse().ok(),
+        [..] => None,
+    };
+    let below = || {
+        steps.windows(2).find_map(|two| match two {
+            [version, name] if names.contains(name) => version.parse().ok(),
+            _ => None,
+        })
+    };
+    let joined = || {
+        let behind = |step: &str, name: &str| {
+            let name = format!("-{name}-");
+            step.get(step.rfind(&name)? + name.len()..)?.parse().ok()
+        };
+        steps.iter().find_map(|step| names.iter().find_map(|name| behind(step, name)))
+    };
+    own.or_else(below).or_else(joined)
 }
 
 fn manifest(runtime: Runtime, folder: &Path) -> Option<Installed> {

@@ -84,12 +84,24 @@ fn a_manifest_of_another_package_says_nothing() {
 
 #[test]
 fn a_program_may_be_called_by_its_version() {
+    for (file, version) in [
+        ("home/.local/share/claude/versions/2.1.332", Some("2.1.332")),
+        ("Caskroom/claude-code/2.1.332/claude", Some("2.1.332")),
+        ("store/abc-claude-code-2.1.332/bin/claude", Some("2.1.332")),
+        // The version of something else.
+        ("installs/nodejs/20.11.0/bin/claude", None),
+        ("versions/20.11.0/bin/claude", None),
+        ("store/abc-nodejs-20.11.0/bin/claude", None),
+    ] {
+        let machine = Machine::new();
+        let program = machine.file(file, "");
+        machine.link("bin/claude", &program);
+        let expected = version.map(|version| said(version, FoundBy::Name));
+        assert_eq!(machine.found(Runtime::ClaudeCode), expected, "{file}");
+    }
     let machine = Machine::new();
-    let program = machine.file("home/.local/share/claude/versions/2.1.332", "");
-    machine.link("bin/claude", &program);
-    let program = machine.file("Caskroom/codex/0.171.0/codex-x86_64", "");
+    let program = machine.file("Cellar/codex/0.171.0/bin/codex-x86_64", "");
     machine.link("other/codex", &program);
-    assert_eq!(machine.found(Runtime::ClaudeCode), Some(said("2.1.332", FoundBy::Name)));
     assert_eq!(machine.found(Runtime::Codex), Some(said("0.171.0", FoundBy::Name)));
 }
 

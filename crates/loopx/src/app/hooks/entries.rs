@@ -283,3 +283,6 @@ fn blank_before(text: &str, at: usize) -> &str {
     let before = text.get(..at).unwrap_or_default();
     &before[before.trim_end().len()..]
 }
+
+#[cfg(test)]
+mod tests;

@@ -166,4 +166,6 @@ fn inside<'a>(document: &Document<'a>, literal: &StringLit<'_>) -> (usize, &'a s
 }
 
 #[cfg(test)]
+pub mod testing;
+#[cfg(test)]
 mod tests;
