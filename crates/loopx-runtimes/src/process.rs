@@ -127,6 +127,11 @@ pub(crate) fn folder(proc_root: &Path, pid: u32) -> Option<PathBuf> {
     std::fs::read_link(proc_root.join(pid.to_string()).join("cwd")).ok()
 }
 
+/// Whether it is the process that all others of the machine descend from.
+pub(crate) fn is_init(proc_root: &Path, pid: u32) -> bool {
+    pid == 1 && pid_namespace(proc_root) == Some(FIRST_PID_NAMESPACE)
+}
+
 /// Where process ids count: `linux:<machine id>:pid:[<inode>]`, as Claude Code signs its entries.
 pub(crate) fn domain(sources: &Sources) -> Option<String> {
     let machine = small(&sources.machine_id, 4096).ok()?;

@@ -146,7 +146,8 @@ impl<'a> Intake<'a> {
         Ok(())
     }
 
-    /// A process that may be the worker: one of ours, in our own namespace, that runs a program.
+    /// A process that may be the worker: one of our user's, in our own namespace, that runs a program. A number that is
+    /// told from within a container is a small one, and of another process here.
     fn process(&mut self, pid: u32) -> Option<Pid> {
         let sources = self.sources;
         *self.processes.entry(pid).or_insert_with(|| {
@@ -157,7 +158,8 @@ impl<'a> Intake<'a> {
             let is_ours = owner(&name) == owner("self") && namespace(&name) == namespace("self");
             // The kernel's own threads have no command line.
             let is_program = process::command(root, pid).iter().any(|word| !word.is_empty());
-            Pid::of(sources, pid).filter(|_| is_ours && is_program)
+            let may_be = is_ours && is_program && !process::is_init(root, pid);
+            Pid::of(sources, pid).filter(|_| may_be)
         })
     }
 

@@ -131,12 +131,12 @@ fn a_process_proves_life_until_it_is_gone_or_another_has_its_number() {
 
 #[test]
 fn a_number_that_may_be_another_process_proves_nothing() {
-    let lines = [line("running", json!({"pid": WORKER.0}))];
-    let unproved = |scene: &Scene, what: &str| {
-        told(scene, &lines, now());
+    let unproved_by = |scene: &Scene, pid: u32, what: &str| {
+        told(scene, &[line("running", json!({"pid": pid}))], now());
         let facts = scene.facts(now());
         assert_eq!((facts.state.word(), facts.liveness), ("unknown", Liveness::Unproved), "{what}");
     };
+    let unproved = |scene: &Scene, what: &str| unproved_by(scene, WORKER.0, what);
     let scene = Scene::new();
     unproved(&scene, "one that has gone before it was looked up");
     process(&scene, WORKER, "pid:[4026532999]");
@@ -144,6 +144,8 @@ fn a_number_that_may_be_another_process_proves_nothing() {
     process(&scene, WORKER, FIRST);
     scene.write("proc/4711/cmdline", "");
     unproved(&scene, "a thread of the kernel");
+    process(&scene, (1, 3), FIRST);
+    unproved_by(&scene, 1, "the first process of the machine");
 }
 
 #[test]

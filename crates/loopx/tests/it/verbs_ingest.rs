@@ -132,6 +132,21 @@ fn the_worker_of_the_page_works_until_it_says_how_it_ended() {
 }
 
 #[test]
+fn a_worker_is_not_in_its_own_way() {
+    let world = two_lanes(ProofFloor::None);
+    world.run(&["todo", "add", "draw the coast"]).ok();
+    let mut ingest = Running::spawn(&mut world.built(&["ingest"]));
+    ingest.say(&line("one", "running", &json!({})));
+    world.comes_to_be("running");
+    let next = || world.built(&["next"]);
+    assert_eq!(next().output().expect("an answer").status.code(), Some(16));
+    let told = world.ingests(&line("one", "idle", &json!({})), &["--check"]).ok();
+    let handle = told.out.lines().nth(1).expect("a handle");
+    let next = next().env("LOOPX_SESSION", handle).output().expect("an answer");
+    assert_eq!(next.status.code(), Some(0), "{}", String::from_utf8_lossy(&next.stdout));
+}
+
+#[test]
 fn a_worker_that_was_killed_works_no_more() {
     let (world, mut command) = worker_of_the_page();
     let worker = Running::spawn(&mut command);
@@ -182,10 +197,7 @@ fn faults_are_named_by_line_and_field_and_the_other_lines_are_taken() {
     ] {
         assert!(ran.err.contains(said), "no {said:?} in {}", ran.err);
     }
-    assert!(
-        ran.out.starts_with("taken: 2 lines of 2 sessions; 3 refused; 2 keys dropped\n  ses_"),
-        "{ran:?}"
-    );
+    assert!(ran.out.starts_with("taken: 2 lines of 2 sessions; 3 refused; 2 keys dropped\nses_"), "{ran:?}");
     assert!(!format!("{ran:?}").contains("canary"));
     assert!(!String::from_utf8_lossy(&read(&world.path("loopx/workers.jsonl"))).contains("canary"));
     assert_eq!(world.json(&["sessions", "list"])["sessions"].as_array().map(Vec::len), Some(2));

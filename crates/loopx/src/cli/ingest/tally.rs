@@ -138,7 +138,7 @@ impl Tally {
         ui.line(&words);
         if sessions.len() <= NAMED {
             for session in sessions {
-                ui.line(&format!("  {session}"));
+                ui.line(&session.to_string());
             }
         }
     }
