@@ -24,19 +24,47 @@ const STEP: Duration = Duration::from_secs(2);
 pub enum Woken {
     /// Something was written to, or a process is gone.
     Changed,
-    /// A file or folder is new: the list of files has to be brought up to date.
+    /// A folder is watched from now on, or some changes were not told of: the list of files has to be brought up to
+    /// date.
     Appeared,
     /// Nothing has happened for as long as was asked.
     Elapsed,
+    /// A [`Waker`] was used.
+    Called,
 }
 
 /// What was told since it was last asked.
 #[derive(Default)]
 struct News {
-    /// A file or folder is new.
+    /// Something was told that no wait has taken yet.
+    told: AtomicBool,
+    /// Some changes were not told of.
     appeared: AtomicBool,
+    /// A waker was used.
+    called: AtomicBool,
     /// A folder that was watched is gone: another one may take its place, and be taken for it.
     lost: AtomicBool,
+}
+
+/// Ends a wait from elsewhere, from a thread that waits for signals, say; and knows whether the next wait is over at
+/// once.
+#[derive(Clone)]
+pub struct Waker {
+    send: SyncSender<()>,
+    news: Arc<News>,
+}
+
+impl Waker {
+    /// Ends the wait that goes on, or the next one.
+    pub fn wake(&self) {
+        self.news.called.store(true, Ordering::Relaxed);
+        let _ = self.send.try_send(());
+    }
+
+    /// Whether something was told that no wait has taken yet.
+    pub fn is_stirred(&self) -> bool {
+        self.news.told.load(Ordering::Relaxed) || self.news.called.load(Ordering::Relaxed)
+    }
 }
 
 /// What watches.
@@ -44,6 +72,7 @@ pub struct Watch {
     places: Vec<Place>,
     watcher: Option<RecommendedWatcher>,
     changes: Receiver<()>,
+    waker: Waker,
     news: Arc<News>,
     proc_root: PathBuf,
     living: Vec<u32>,
@@ -58,6 +87,7 @@ impl Watch {
         let news = Arc::new(News::default());
         let places = place::all(sources, own);
         let paths = places.iter().map(|place| place.path.clone()).collect();
+        let waker = Waker { send: send.clone(), news: Arc::clone(&news) };
         let tell = teller(send, Arc::clone(&news), paths, own.to_owned(), names);
         let watcher = notify::recommended_watcher(tell).ok();
         let mut watch = Self {
@@ -65,6 +95,7 @@ impl Watch {
             places,
             watcher,
             changes,
+            waker,
             news,
             proc_root: sources.proc_root.clone(),
             living: Vec::new(),
@@ -79,6 +110,11 @@ impl Watch {
         self.told
     }
 
+    /// What ends a wait from elsewhere.
+    pub fn waker(&self) -> Waker {
+        self.waker.clone()
+    }
+
     /// Which processes must go on living.
     pub fn living(&mut self, pids: Vec<u32>) {
         self.living = pids;
@@ -91,9 +127,7 @@ impl Watch {
             let left = until.saturating_duration_since(Instant::now());
             match self.changes.recv_timeout(left.min(STEP)) {
                 Ok(()) => return self.changed(),
-                // Without a watcher nobody sends.
-                Err(RecvTimeoutError::Disconnected) => std::thread::sleep(left.min(STEP)),
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
             if self.arm() {
                 return Woken::Appeared;
@@ -108,6 +142,11 @@ impl Watch {
     }
 
     fn changed(&self) -> Woken {
+        // Before it is looked: what is told from here on is for the next wait.
+        self.news.told.store(false, Ordering::Relaxed);
+        if self.news.called.swap(false, Ordering::Relaxed) {
+            return Woken::Called;
+        }
         if self.news.appeared.swap(false, Ordering::Relaxed) { Woken::Appeared } else { Woken::Changed }
     }
 
@@ -154,14 +193,14 @@ fn teller(
         if !event.need_rescan() && (event.kind.is_access() || !event.paths.iter().any(&counts)) {
             return;
         }
-        let is_new = matches!(event.kind, EventKind::Create(_) | EventKind::Modify(ModifyKind::Name(_)));
-        if event.need_rescan() || is_new {
+        if event.need_rescan() {
             news.appeared.store(true, Ordering::Relaxed);
         }
         let is_gone = matches!(event.kind, EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)));
         if event.need_rescan() || is_gone && event.paths.iter().any(|path| watched.contains(path)) {
             news.lost.store(true, Ordering::Relaxed);
         }
+        news.told.store(true, Ordering::Relaxed);
         // One that waits to be taken says as much as two.
         let _ = send.try_send(());
     }

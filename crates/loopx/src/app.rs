@@ -3,10 +3,12 @@
 pub mod caller;
 pub mod file;
 pub mod folder;
+pub mod follow;
 pub mod given;
 pub mod home;
 pub mod hooks;
 pub mod keyring;
+pub mod live;
 pub mod marks;
 pub mod outgoing;
 pub mod overview;

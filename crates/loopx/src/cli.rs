@@ -21,6 +21,7 @@ pub mod config;
 pub mod demo;
 pub mod doctor;
 pub mod export;
+pub mod follow;
 pub mod gate;
 pub mod goal;
 pub mod handoff;
@@ -75,6 +76,7 @@ pub struct Cli {
 #[derive(Subcommand)]
 enum Verb {
     Status(status::Args),
+    Follow(follow::Args),
     Next(next::Args),
     Why(why::Args),
     Project(project::Args),
@@ -160,6 +162,7 @@ impl Verb {
 fn run(verb: Option<Verb>, context: &mut Context) -> Result<u8, CliError> {
     match verb.unwrap_or_else(|| Verb::Status(status::Args::default())) {
         Verb::Status(args) => status::run(&args, context),
+        Verb::Follow(args) => follow::run(&args, context),
         Verb::Next(args) => next::run(&args, context),
         Verb::Why(args) => why::run(&args, context),
         Verb::Project(args) => project::run(&args, context),

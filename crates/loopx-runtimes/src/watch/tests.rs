@@ -64,10 +64,10 @@ fn a_new_file_in_a_new_folder_wakes() {
     let scene = Scene::new();
     let mut watch = scene.watch();
     fs::create_dir_all(scene.at("codex/sessions/2026/12/01")).unwrap();
-    assert_eq!(watch.wait(LONG), Woken::Appeared);
+    assert_eq!(watch.wait(LONG), Woken::Changed);
     while watch.wait(SHORT) != Woken::Elapsed {}
     scene.append("codex/sessions/2026/12/01/rollout.jsonl");
-    assert_eq!(watch.wait(LONG), Woken::Appeared);
+    assert_eq!(watch.wait(LONG), Woken::Changed);
 }
 
 #[test]
@@ -78,13 +78,13 @@ fn a_runtime_that_appears_later_is_watched() {
     assert_eq!(watch.wait(LONG), Woken::Appeared);
     while watch.wait(SHORT) != Woken::Elapsed {}
     scene.append("claude/projects/one/session.jsonl");
-    assert_eq!(watch.wait(LONG), Woken::Appeared);
+    assert_eq!(watch.wait(LONG), Woken::Changed);
     // It goes away, and another one takes its place.
     fs::remove_dir_all(scene.at("claude")).unwrap();
     fs::create_dir_all(scene.at("claude/projects/two")).unwrap();
     while watch.wait(STEP * 2) != Woken::Elapsed {}
     scene.append("claude/projects/two/session.jsonl");
-    assert_eq!(watch.wait(LONG), Woken::Appeared);
+    assert_eq!(watch.wait(LONG), Woken::Changed);
 }
 
 #[test]
@@ -125,4 +125,36 @@ fn many_changes_at_once_are_few() {
     std::thread::sleep(SHORT * 2);
     assert_eq!(watch.wait(LONG), Woken::Changed);
     assert_eq!(watch.wait(SHORT), Woken::Elapsed);
+}
+
+#[test]
+fn a_waker_ends_a_wait_from_elsewhere() {
+    let scene = Scene::new();
+    let mut watch = scene.watch();
+    let waker = watch.waker();
+    let other = std::thread::spawn(move || waker.wake());
+    assert_eq!(watch.wait(LONG), Woken::Called);
+    other.join().unwrap();
+    assert_eq!(watch.wait(SHORT), Woken::Elapsed);
+    assert!(!watch.waker().is_stirred());
+    // A wait that begins later is ended as well.
+    watch.waker().wake();
+    assert!(watch.waker().is_stirred());
+    assert_eq!(watch.wait(LONG), Woken::Called);
+}
+
+#[test]
+fn what_was_told_and_not_taken_is_known() {
+    let scene = Scene::new();
+    let mut watch = scene.watch();
+    assert!(!watch.waker().is_stirred());
+    scene.append("codex/sessions/2026/11/30/rollout.jsonl");
+    let until = Instant::now() + LONG;
+    while !watch.waker().is_stirred() && Instant::now() < until {
+        std::thread::yield_now();
+    }
+    assert!(watch.waker().is_stirred());
+    assert_eq!(watch.wait(LONG), Woken::Changed);
+    while watch.wait(SHORT) != Woken::Elapsed {}
+    assert!(!watch.waker().is_stirred());
 }

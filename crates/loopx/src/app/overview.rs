@@ -225,13 +225,23 @@ impl World {
         }
     }
 
-    /// One goal with all its lanes.
-    pub fn goal(&self, goal: &GoalId) -> Result<GoalView, CliError> {
+    /// Every goal, and whether it is listed: those that are put away are not.
+    pub fn listing(&self) -> impl Iterator<Item = (&GoalId, bool)> {
+        self.goals.iter().map(|(id, held)| (id, is_listed(held)))
+    }
+
+    /// The lanes of a goal; of one without lanes, the one that says so.
+    pub fn lanes(&self, goal: &GoalId) -> Result<Vec<AgentId>, CliError> {
         let agents: Vec<AgentId> = match self.known(goal) {
             Known::State(state) => state.agents.iter().map(|(id, _)| id.clone()).collect(),
             Known::Damaged { .. } | Known::Missing => Vec::new(),
         };
-        let agents = if agents.is_empty() { vec![no_agent()?] } else { agents };
+        Ok(if agents.is_empty() { vec![no_agent()?] } else { agents })
+    }
+
+    /// One goal with all its lanes.
+    pub fn goal(&self, goal: &GoalId) -> Result<GoalView, CliError> {
+        let agents = self.lanes(goal)?;
         // A caller of no known lane is in the one that it asks about: of several shown at once it is in none.
         let several = agents.len() > 1 || self.goals.len() > 1;
         let here = self.caller_place != Place::Nowhere || !several;
@@ -252,14 +262,7 @@ impl World {
 
     /// Everything, or one goal with its sessions.
     pub fn overview(self, only: Option<&GoalId>) -> Result<Overview, CliError> {
-        let shown = |held: &Held| match held {
-            Held::Damaged(_) => true,
-            Held::State(state) => state.goal.as_ref().is_some_and(|goal| match goal.state {
-                GoalState::Active | GoalState::Paused | GoalState::Done => true,
-                GoalState::Archived => false,
-            }),
-        };
-        let asked = |id: &GoalId, held: &Held| only.map_or_else(|| shown(held), |only| only == id);
+        let asked = |id: &GoalId, held: &Held| only.map_or_else(|| is_listed(held), |only| only == id);
         let goals = self.goals.iter().filter(|(id, held)| asked(id, held)).map(|(id, _)| self.goal(id));
         let goals = goals.collect::<Result<Vec<_>, _>>()?;
         let of = |view: &SessionView| match &view.place {
@@ -268,6 +271,17 @@ impl World {
         };
         let sessions = self.sessions.into_iter().filter(of).collect();
         Ok(Overview { now: self.now, goals, sessions })
+    }
+}
+
+/// Whether a goal is listed: one that is put away is not.
+fn is_listed(held: &Held) -> bool {
+    match held {
+        Held::Damaged(_) => true,
+        Held::State(state) => state.goal.as_ref().is_some_and(|goal| match goal.state {
+            GoalState::Active | GoalState::Paused | GoalState::Done => true,
+            GoalState::Archived => false,
+        }),
     }
 }
 

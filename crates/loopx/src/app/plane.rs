@@ -170,6 +170,12 @@ impl ControlPlane {
         self.scope = scope;
     }
 
+    /// Takes this process for none of a session's own from now on: whatever started it, it is asked from outside.
+    pub fn look_from_outside(&mut self) {
+        self.caller = None;
+        self.named = None;
+    }
+
     /// Watches what a look depends on.
     pub fn watch(&self) -> Watch {
         let own = self.index.parent().unwrap_or(Path::new("."));

@@ -59,14 +59,6 @@ struct Looked {
     seen: Option<Seen>,
 }
 
-impl Looked {
-    /// The processes of living sessions.
-    fn processes(&self) -> Vec<u32> {
-        let origins = self.seen.iter().flat_map(|seen| seen.origins.values());
-        origins.filter_map(|origin| origin.expose().pid).collect()
-    }
-}
-
 /// Runs it.
 pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     if args.watch {

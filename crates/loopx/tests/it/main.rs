@@ -49,6 +49,8 @@ mod verbs_doctor;
 #[cfg(test)]
 mod verbs_exchange;
 #[cfg(test)]
+mod verbs_follow;
+#[cfg(test)]
 mod verbs_gate;
 #[cfg(test)]
 mod verbs_goal;

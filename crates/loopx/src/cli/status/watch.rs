@@ -1,70 +1,50 @@
 //! `loopx status --watch`: the screen stays, and each change is on it at once.
 
 use std::io;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use loopx_core::first_screen::instant;
-use loopx_runtimes::{Scope, Watch, Woken};
 
 use super::{Args, Looked, look, show};
-use crate::cli::{Context, index};
+use crate::app::live::{Live, Turn};
+use crate::cli::Context;
 use crate::error::CliError;
 use crate::ui::Tone;
-
-/// How long the screen stands at most while nothing happens: ages grow, leases end.
-const AT_MOST: Duration = Duration::from_secs(15);
 
 /// How often it is looked whether the terminal has another size.
 const SIZE: Duration = Duration::from_millis(500);
 
-/// What comes in quick succession is shown together: a look is followed by a rest of so many times what it took.
-const REST: u32 = 4;
-const SHORTEST_REST: Duration = Duration::from_millis(10);
-const LONGEST_REST: Duration = Duration::from_millis(500);
-
 /// Shows it until the terminal goes away, or somebody ends it.
 pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     if context.json() || !context.ui.is_terminal() {
-        return Err(CliError::usage("`--watch` needs a terminal to draw on, and draws no JSON")
-            .hint("leave it out: `loopx status --json` says how things are now"));
+        return Err(CliError::usage("`--watch` needs a terminal to draw on, and draws no JSON").hint(
+            "leave it out: `loopx status --json` says how things are now, `loopx follow --jsonl` each change",
+        ));
     }
-    let mut watch = context.plane()?.watch();
-    if !watch.is_told() {
+    let mut live = Live::new(context.plane()?);
+    if context.env.is_of_process() {
+        live.end().on_signals();
+    }
+    if !live.is_told() {
         context.ui.note("the system does not tell of every change here: looking every two seconds");
     }
-    let mut scope = Scope::Hot;
     context.ui.clear();
     loop {
-        let began = Instant::now();
-        context.plane()?.look_as_far_as(scope);
+        live.begin(context.plane()?);
+        let (now, size) = (context.now(), size());
         match look(args, context) {
             Ok(looked) => {
-                watch.living(looked.processes());
+                if let Some(seen) = &looked.seen {
+                    live.looked(seen);
+                }
                 draw(context, &looked);
-                index::go_on(context)?;
             }
             // It may pass: another process writes, a disk is full.
             Err(error) => context.ui.frame(rows(), |ui| ui.error(&error)),
         }
-        if !context.ui.is_open() {
+        let resized = || self::size() != size;
+        if !context.ui.is_open() || live.wait(context.plane()?, now, SIZE, &resized) == Turn::End {
             return Ok(0);
-        }
-        thread::sleep((began.elapsed() * REST).clamp(SHORTEST_REST, LONGEST_REST));
-        scope = wait(&mut watch);
-    }
-}
-
-/// Waits until the screen may have to be another one; how far the next look goes.
-fn wait(watch: &mut Watch) -> Scope {
-    let (size, until) = (size(), Instant::now() + AT_MOST);
-    let step = if watch.is_told() { SIZE } else { AT_MOST };
-    loop {
-        match watch.wait(step) {
-            Woken::Appeared => return Scope::Fresh,
-            Woken::Changed => return Scope::Hot,
-            Woken::Elapsed if Instant::now() >= until || self::size() != size => return Scope::Hot,
-            Woken::Elapsed => {}
         }
     }
 }

@@ -1,0 +1,109 @@
+//! What goes on for long: look, show, wait until a look may bring something else, and look again.
+
+mod ends;
+mod rest;
+
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use loopx_runtimes::{Backfill, Scope, Watch, Woken};
+
+use crate::app::ControlPlane;
+use crate::app::plane::Seen;
+
+pub use ends::End;
+use rest::Rest;
+
+/// How long nothing is looked at while nothing happens: ages grow, leases end.
+const AT_MOST: Duration = Duration::from_secs(15);
+
+/// How long session files are folded that the look did not need, after each.
+const FOLDS: Duration = Duration::from_millis(200);
+
+/// Whether it goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// Look again.
+    Look,
+    /// It was ended.
+    End,
+}
+
+/// The loop.
+pub struct Live {
+    watch: Watch,
+    end: End,
+    scope: Scope,
+    rest: Rest,
+    began: Instant,
+}
+
+impl Live {
+    /// Begins to watch what a look depends on. From here on the plane looks from outside: this process may outlive
+    /// every turn of the session that started it, so it proves nothing of that session.
+    pub fn new(plane: &mut ControlPlane) -> Self {
+        plane.look_from_outside();
+        let watch = plane.watch();
+        let end = End::new(watch.waker());
+        let now = Instant::now();
+        Self { watch, end, scope: Scope::Hot, rest: Rest::new(now), began: now }
+    }
+
+    /// Whether the system tells of every change; else it is looked every two seconds.
+    pub const fn is_told(&self) -> bool {
+        self.watch.is_told()
+    }
+
+    /// What ends it from elsewhere.
+    pub fn end(&self) -> End {
+        self.end.clone()
+    }
+
+    /// A look begins.
+    pub fn begin(&mut self, plane: &mut ControlPlane) {
+        self.began = Instant::now();
+        plane.look_as_far_as(self.scope);
+    }
+
+    /// The look has brought this: the processes of the sessions must go on living.
+    pub fn looked(&mut self, seen: &Seen) {
+        let origins = seen.origins.values();
+        self.watch.living(origins.filter_map(|origin| origin.expose().pid).collect());
+    }
+
+    /// Rests after a look that costs, folds session files as long as nothing happens, and waits until something does,
+    /// at most as long as is said. Every `step` it asks `stirs` whether to look anyway.
+    pub fn wait(
+        &mut self,
+        plane: &ControlPlane,
+        now: Timestamp,
+        step: Duration,
+        stirs: &dyn Fn() -> bool,
+    ) -> Turn {
+        let looked = Instant::now();
+        std::thread::sleep(self.rest.after(looked.duration_since(self.began), looked));
+        if self.end.is_ended() {
+            return Turn::End;
+        }
+        let (news, folding) = (self.watch.waker(), Instant::now());
+        if !news.is_stirred() {
+            plane.backfill(now, &|_: Backfill| !news.is_stirred() && folding.elapsed() < FOLDS);
+        }
+        let until = looked + AT_MOST;
+        // Where nothing is told, a wait ends by itself as often as it may.
+        let step = if self.watch.is_told() { step } else { AT_MOST };
+        loop {
+            let woken = self.watch.wait(step.min(until.saturating_duration_since(Instant::now())));
+            if self.end.is_ended() {
+                return Turn::End;
+            }
+            self.scope = match woken {
+                Woken::Appeared => Scope::Fresh,
+                Woken::Changed | Woken::Called => Scope::Hot,
+                Woken::Elapsed if Instant::now() >= until || stirs() => Scope::Hot,
+                Woken::Elapsed => continue,
+            };
+            return Turn::Look;
+        }
+    }
+}
