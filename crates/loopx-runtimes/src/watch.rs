@@ -3,18 +3,27 @@
 
 mod place;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use notify::event::{Flag, ModifyKind};
 use notify::{Event, EventKind, RecommendedWatcher, Watcher as _};
 
-use crate::Sources;
+use loopx_safety::{Handle, InstallKey};
+
+use crate::adapter::Adapter as _;
+use crate::claude_code::ClaudeCode;
 use crate::process::{Process, process};
+use crate::runtime::session_handle;
+use crate::{Runtime, Sources, codex};
 use place::Place;
+
+/// How many files that were written to are told apart: of more, the whole list is brought up to date.
+const TOUCHED: usize = 512;
 
 /// How often it is looked whether folders have appeared and processes still live.
 const STEP: Duration = Duration::from_secs(2);
@@ -42,6 +51,8 @@ struct News {
     appeared: AtomicBool,
     /// A waker was used.
     called: AtomicBool,
+    /// The files that were written to.
+    touched: Mutex<BTreeSet<PathBuf>>,
     /// A folder that was watched is gone: another one may take its place, and be taken for it.
     lost: AtomicBool,
 }
@@ -115,6 +126,12 @@ impl Watch {
         self.waker.clone()
     }
 
+    /// The sessions whose files were written to, by their names, since this was last asked.
+    pub fn touched(&self, key: &InstallKey) -> BTreeSet<Handle> {
+        let mut touched = self.news.touched.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *touched).iter().filter_map(|path| session_of(path, key)).collect()
+    }
+
     /// Which processes must go on living.
     pub fn living(&mut self, pids: Vec<u32>) {
         self.living = pids;
@@ -175,6 +192,13 @@ impl Watch {
     }
 }
 
+/// The session whose file this is, by its name.
+fn session_of(path: &Path, key: &InstallKey) -> Option<Handle> {
+    let codex = codex::Codex::native_id(path).map(|native| (Runtime::Codex, native));
+    let native = codex.or_else(|| ClaudeCode::native_id(path).map(|native| (Runtime::ClaudeCode, native)));
+    native.map(|(runtime, native)| session_handle(key, runtime, native))
+}
+
 /// Tells of every change but those that a look itself makes.
 fn teller(
     send: SyncSender<()>,
@@ -200,6 +224,13 @@ fn teller(
         if event.need_rescan() || is_gone && event.paths.iter().any(|path| watched.contains(path)) {
             news.lost.store(true, Ordering::Relaxed);
         }
+        let mut touched = news.touched.lock().unwrap_or_else(PoisonError::into_inner);
+        touched.extend(event.paths);
+        if touched.len() > TOUCHED {
+            touched.clear();
+            news.appeared.store(true, Ordering::Relaxed);
+        }
+        drop(touched);
         news.told.store(true, Ordering::Relaxed);
         // One that waits to be taken says as much as two.
         let _ = send.try_send(());

@@ -39,10 +39,9 @@ pub struct Live {
 }
 
 impl Live {
-    /// Begins to watch what a look depends on. From here on the plane looks from outside: this process may outlive
-    /// every turn of the session that started it, so it proves nothing of that session.
+    /// Begins to watch what a look depends on.
     pub fn new(plane: &mut ControlPlane) -> Self {
-        plane.look_from_outside();
+        plane.stay();
         let watch = plane.watch();
         let end = End::new(watch.waker());
         let now = Instant::now();
@@ -63,6 +62,7 @@ impl Live {
     pub fn begin(&mut self, plane: &mut ControlPlane) {
         self.began = Instant::now();
         plane.look_as_far_as(self.scope);
+        plane.look_also_at(self.watch.touched(plane.key()));
     }
 
     /// The look has brought this: the processes of the sessions must go on living.
@@ -75,7 +75,7 @@ impl Live {
     /// at most as long as is said. Every `step` it asks `stirs` whether to look anyway.
     pub fn wait(
         &mut self,
-        plane: &ControlPlane,
+        plane: &mut ControlPlane,
         now: Timestamp,
         step: Duration,
         stirs: &dyn Fn() -> bool,
@@ -97,11 +97,16 @@ impl Live {
             if self.end.is_ended() {
                 return Turn::End;
             }
-            self.scope = match woken {
-                Woken::Appeared => Scope::Fresh,
-                Woken::Changed | Woken::Called => Scope::Hot,
-                Woken::Elapsed if Instant::now() >= until || stirs() => Scope::Hot,
+            let all = match woken {
+                Woken::Appeared => true,
+                Woken::Changed | Woken::Called => false,
+                Woken::Elapsed if Instant::now() >= until || stirs() => false,
                 Woken::Elapsed => continue,
+            };
+            self.scope = match (all, self.watch.is_told()) {
+                (true, _) => Scope::Fresh,
+                (false, true) => Scope::Told,
+                (false, false) => Scope::Hot,
             };
             return Turn::Look;
         }

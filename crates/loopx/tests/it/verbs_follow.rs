@@ -273,6 +273,23 @@ fn a_change_on_disk_is_a_line_at_once() {
 }
 
 #[test]
+fn an_old_session_that_goes_on_was_noticed_a_minute_later() {
+    let world = two_lanes(ProofFloor::None);
+    let project = world.project("made-up");
+    world.run(&["bind", project.to_str().expect("text"), "--goal", GOAL, "--agent", "ann"]).ok();
+    let made = world.codex(1, &project, Turn::Done, 90 * 24 * 60);
+    let age = |file: &std::path::Path| {
+        let old = std::time::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+        std::fs::File::options().write(true).open(file).expect("a file").set_modified(old).expect("its age");
+    };
+    age(&made.file);
+    let follower = Follower::of(&world, &["--jsonl", "--agent", "ann"]);
+    assert_eq!(follower.line()["row"], "quiet");
+    world.codex(1, &project, Turn::Asks, 0);
+    assert_eq!(follower.line()["row"], "prompt");
+}
+
+#[test]
 fn a_signal_ends_it_cleanly() {
     let world = two_lanes(ProofFloor::None);
     for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
