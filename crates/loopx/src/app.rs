@@ -10,6 +10,7 @@ pub mod hooks;
 pub mod keyring;
 pub mod live;
 pub mod marks;
+pub mod notify;
 pub mod outgoing;
 pub mod overview;
 pub mod passphrase;
@@ -18,6 +19,7 @@ pub mod plane;
 pub mod proof;
 pub mod settings;
 pub mod sources;
+pub mod waits;
 pub mod words;
 
 pub use overview::{GoalView, Overview, SessionView};

@@ -8,6 +8,7 @@ mod index;
 mod list;
 mod named;
 mod receipt;
+mod telling;
 mod view;
 mod words;
 

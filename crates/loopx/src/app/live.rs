@@ -72,11 +72,12 @@ impl Live {
     }
 
     /// Rests after a look that costs, folds session files as long as nothing happens, and waits until something does,
-    /// at most as long as is said. Every `step` it asks `stirs` whether to look anyway.
+    /// at most until what is `due`. Every `step` it asks `stirs` whether to look anyway.
     pub fn wait(
         &mut self,
         plane: &mut ControlPlane,
         now: Timestamp,
+        due: Option<Duration>,
         step: Duration,
         stirs: &dyn Fn() -> bool,
     ) -> Turn {
@@ -89,7 +90,7 @@ impl Live {
         if !news.is_stirred() {
             plane.backfill(now, &|_: Backfill| !news.is_stirred() && folding.elapsed() < FOLDS);
         }
-        let until = looked + AT_MOST;
+        let until = looked + due.unwrap_or(AT_MOST).min(AT_MOST);
         // Where nothing is told, a wait ends by itself as often as it may.
         let step = if self.watch.is_told() { step } else { AT_MOST };
         loop {

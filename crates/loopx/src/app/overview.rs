@@ -11,7 +11,8 @@ use loopx_safety::{InstallKey, PrivateWords, TierKind};
 
 use crate::app::caller::running;
 use crate::app::outgoing;
-use crate::app::placing::{Bindings, Clues, Named, Place, place};
+use crate::app::placing::{Bindings, Clues, Named, Only, Place, place};
+use crate::app::waits::Wait;
 use crate::error::CliError;
 
 /// Goals and sessions at one instant.
@@ -34,12 +35,25 @@ pub struct GoalView {
     pub lanes: Vec<Decision>,
     /// Prompts in sessions of the goal that belong to no lane.
     pub unbound_prompts: usize,
+    /// All of it that waits on a person.
+    pub waits: Vec<Wait>,
 }
 
 impl GoalView {
     /// The goal's line.
     pub fn line(&self) -> Option<GoalLine<'_>> {
         goal_line(&self.lanes, self.unbound_prompts)
+    }
+}
+
+impl Overview {
+    /// All that waits on a person, among what is asked for: of goals, and in sessions that belong to none.
+    pub fn waits(&self, only: &Only) -> Vec<Wait> {
+        let of_goals = self.goals.iter().flat_map(|goal| goal.waits.iter().cloned());
+        let nowhere =
+            |view: &&SessionView| view.place == Place::Nowhere && view.waiting_on == WaitingOn::User;
+        let of_none = self.sessions.iter().filter(nowhere).map(Wait::of_session);
+        of_goals.chain(of_none).filter(|wait| wait.is_of(only)).collect()
     }
 }
 
@@ -250,14 +264,15 @@ impl World {
             let inputs = self.inputs(goal, agent, &sessions, None);
             self.screened(&Inputs { caller: inputs.caller.filter(|_| here), ..inputs })
         };
-        let lanes = agents.iter().map(decided).collect::<Result<_, _>>()?;
+        let lanes = agents.iter().map(decided).collect::<Result<Vec<Decision>, _>>()?;
         let unbound = Place::Goal(goal.clone());
         let prompts = |view: &&SessionView| view.place == unbound && view.waiting_on == WaitingOn::User;
-        Ok(GoalView {
-            id: goal.clone(),
-            lanes,
-            unbound_prompts: self.sessions.iter().filter(prompts).count(),
-        })
+        let prompts: Vec<&SessionView> = self.sessions.iter().filter(prompts).collect();
+        let mut waits: Vec<Wait> = prompts.iter().map(|view| Wait::of_session(view)).collect();
+        if let Known::State(state) = self.known(goal) {
+            waits.extend(lanes.iter().filter_map(|lane| Wait::of_lane(lane, state, &self.sessions)));
+        }
+        Ok(GoalView { id: goal.clone(), lanes, unbound_prompts: prompts.len(), waits })
     }
 
     /// Everything, or one goal with its sessions.

@@ -9,8 +9,11 @@ use serde::Serialize;
 
 use crate::app::follow::{Change, Listing, Revision, Said};
 use crate::app::live::{Live, Turn};
+use crate::app::notify::Notifier;
+use crate::app::overview::World;
 use crate::app::placing::Only;
 use crate::cli::Context;
+use crate::cli::telling;
 use crate::cli::view::{self, LaneDocument};
 use crate::error::CliError;
 use crate::ui::Tone;
@@ -31,6 +34,9 @@ pub struct Args {
     /// Print what there is, and end.
     #[arg(long)]
     once: bool,
+    /// Tell it when something begins to wait on you: see notify.* in `loopx config --help`.
+    #[arg(long)]
+    notify: bool,
 }
 
 /// How often a loop that nothing ends is asked whether to go on.
@@ -64,12 +70,13 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         None => Said::default(),
     };
     let only = context.only()?;
+    let mut notifier = telling::notifier(context, args.notify)?;
     let mut live = Live::new(context.plane()?);
     if context.env.is_of_process() {
         live.end().on_signals();
         live.end().on_reader_gone();
     }
-    let mut failed = None;
+    let (mut failed, mut complained) = (None, None);
     if !live.is_told() && !args.once {
         context.ui.note("the system does not tell of every change here: looking every two seconds");
     }
@@ -77,7 +84,13 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         live.begin(context.plane()?);
         let now = context.now();
         match look(args, context, &only, &mut live, &mut said) {
-            Ok(()) => failed = None,
+            Ok(world) => {
+                failed = None;
+                if let Some(notifier) = &mut notifier {
+                    let overview = world.overview(only.goal.as_ref())?;
+                    telling::tell(context, notifier, &overview, &only, now);
+                }
+            }
             Err(error) if args.once => return Err(error),
             // It may pass: another process writes, a disk is full. It is said once.
             Err(error) if failed.as_ref() != Some(&error) => {
@@ -86,13 +99,25 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
             }
             Err(_) => {}
         }
-        if args.once
-            || !context.ui.is_open()
-            || live.wait(context.plane()?, now, STEP, &|| false) == Turn::End
-        {
+        let complaint = notifier.as_ref().and_then(Notifier::complaint);
+        if complaint != complained.as_deref() {
+            complained = complaint.map(str::to_owned);
+            if let Some(complaint) = &complained {
+                context.ui.note(complaint);
+            }
+        }
+        if args.once {
+            break;
+        }
+        let due = notifier.as_ref().and_then(Notifier::due);
+        if !context.ui.is_open() || live.wait(context.plane()?, now, due, STEP, &|| false) == Turn::End {
             return Ok(0);
         }
     }
+    if let Some(complaint) = notifier.and_then(Notifier::finish) {
+        context.ui.note(&complaint);
+    }
+    Ok(0)
 }
 
 /// Looks once, and prints what is news.
@@ -102,7 +127,7 @@ fn look(
     only: &Only,
     live: &mut Live,
     said: &mut Said,
-) -> Result<(), CliError> {
+) -> Result<World, CliError> {
     let now = context.now();
     let (world, seen) = context.plane()?.world(now, only.goal.as_ref())?;
     live.looked(&seen);
@@ -113,7 +138,7 @@ fn look(
             words(context, &change);
         }
     }
-    Ok(())
+    Ok(world)
 }
 
 fn line(context: &mut Context, change: &Change) -> Result<(), CliError> {

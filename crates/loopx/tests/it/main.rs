@@ -66,6 +66,8 @@ mod verbs_init;
 mod verbs_log;
 mod verbs_next;
 #[cfg(test)]
+mod verbs_notify;
+#[cfg(test)]
 mod verbs_pages;
 #[cfg(test)]
 mod verbs_quota;

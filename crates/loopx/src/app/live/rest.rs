@@ -12,7 +12,7 @@ const CREDIT: Duration = Duration::from_millis(150);
 const SHORTEST: Duration = Duration::from_millis(8);
 
 /// The longest rest.
-const LONGEST: Duration = Duration::from_secs(1);
+const LONGEST: Duration = Duration::from_millis(960);
 
 /// What was looked and is not paid for yet.
 #[derive(Debug)]

@@ -7,7 +7,9 @@ use loopx_core::first_screen::instant;
 
 use super::{Args, Looked, look, show};
 use crate::app::live::{Live, Turn};
-use crate::cli::Context;
+use crate::app::notify::Notifier;
+use crate::app::placing::Only;
+use crate::cli::{Context, telling};
 use crate::error::CliError;
 use crate::ui::Tone;
 
@@ -21,6 +23,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
             "leave it out: `loopx status --json` says how things are now, `loopx follow --jsonl` each change",
         ));
     }
+    let mut notifier = telling::notifier(context, args.notify)?;
     let mut live = Live::new(context.plane()?);
     if context.env.is_of_process() {
         live.end().on_signals();
@@ -37,24 +40,32 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
                 if let Some(seen) = &looked.seen {
                     live.looked(seen);
                 }
-                draw(context, &looked);
+                if let Some(notifier) = &mut notifier {
+                    let only = Only { goal: looked.only.clone(), agent: context.named_agent()? };
+                    telling::tell(context, notifier, &looked.overview, &only, now);
+                }
+                draw(context, &looked, notifier.as_ref().and_then(Notifier::complaint));
             }
             // It may pass: another process writes, a disk is full.
             Err(error) => context.ui.frame(rows(), |ui| ui.error(&error)),
         }
         let resized = || self::size() != size;
-        if !context.ui.is_open() || live.wait(context.plane()?, now, SIZE, &resized) == Turn::End {
+        let due = notifier.as_ref().and_then(Notifier::due);
+        if !context.ui.is_open() || live.wait(context.plane()?, now, due, SIZE, &resized) == Turn::End {
             return Ok(0);
         }
     }
 }
 
-fn draw(context: &mut Context, looked: &Looked) {
+fn draw(context: &mut Context, looked: &Looked, complaint: Option<&str>) {
     let clock = format!("{}  Ctrl-C ends it", instant(looked.overview.now));
     context.ui.frame(rows(), |ui| {
         let clock = ui.tone(Tone::Dim, &clock);
         ui.line(&clock);
-        show(ui, &looked.overview, looked.in_full, looked.seen.as_ref());
+        if let Some(complaint) = complaint {
+            ui.note(complaint);
+        }
+        show(ui, &looked.overview, looked.only.is_some(), looked.seen.as_ref());
     });
 }
 
