@@ -183,11 +183,10 @@ impl Key {
     /// What holds where nothing sets it.
     pub fn default_value(self) -> Option<Value> {
         let word = match self {
-            Self::DisplayColor => "auto",
+            Self::DisplayColor | Self::NotifyDesktop | Self::NotifyBell => "auto",
             Self::DisplayTime => "local",
             Self::ProofDefault => "terminal",
             Self::NotifyWhen => "asked",
-            Self::NotifyDesktop | Self::NotifyBell => "auto",
             Self::NotifyText => "row",
             Self::BindingGoal
             | Self::BindingAgent

@@ -76,6 +76,8 @@ mod verbs_run;
 #[cfg(test)]
 mod verbs_sessions;
 #[cfg(test)]
+mod verbs_statusline;
+#[cfg(test)]
 mod verbs_todo;
 #[cfg(test)]
 mod verbs_uninstall;

@@ -20,7 +20,12 @@ pub const LOCK: &str = "told.lock";
 /// What takes its place.
 pub const NEW: &str = "told.json.new";
 
-const VERSION: &str = "loopx_told_v0";
+/// The one version there is; an unknown one is not read.
+#[derive(Serialize, Deserialize)]
+enum Version {
+    #[serde(rename = "loopx_told_v0")]
+    V0,
+}
 
 /// The longest file that is read, in bytes.
 const LONGEST: u64 = 4 << 20;
@@ -30,7 +35,7 @@ const WAIT: Duration = Duration::from_millis(200);
 
 #[derive(Serialize, Deserialize)]
 struct Document {
-    schema_version: String,
+    schema_version: Version,
     entries: Vec<Entry>,
 }
 
@@ -64,14 +69,13 @@ impl Told {
     pub fn read(&self) -> Option<Memory> {
         let text = file::text(&self.folder.join(TOLD), LONGEST).ok()??;
         let document: Document = serde_json::from_str(&text).ok()?;
-        (document.schema_version == VERSION)
-            .then(|| document.entries.into_iter().map(|entry| (entry.what.clone(), entry)).collect())
+        Some(document.entries.into_iter().map(|entry| (entry.what.clone(), entry)).collect())
     }
 
     /// Keeps it, whole or not at all.
     pub fn write(&self, memory: &Memory) -> io::Result<()> {
         let entries = memory.values().cloned().collect();
-        let text = serde_json::to_vec(&Document { schema_version: VERSION.to_owned(), entries })?;
+        let text = serde_json::to_vec(&Document { schema_version: Version::V0, entries })?;
         let new = self.folder.join(NEW);
         // What lies there was left by one who was cut off.
         match fs::remove_file(&new) {

@@ -114,6 +114,7 @@ pub(crate) const LINES: &[(&str, &str)] = &[
     ("", "status --fresh"),
     ("", "status atlas"),
     ("", "follow --jsonl --once"),
+    ("", "statusline"),
     ("", "follow --once --goal atlas"),
     ("", "status --at 2026-11-29T23:30:00Z"),
     ("", "log --goal atlas"),
@@ -182,6 +183,7 @@ const FAILS: &[&str] = &[
 const READS: &[&str] = &[
     "status",
     "follow --jsonl --once",
+    "statusline",
     "status --fresh",
     "next --goal atlas --agent codex",
     "why --goal atlas --agent claude",
