@@ -45,7 +45,8 @@ impl Live {
         let watch = plane.watch();
         let end = End::new(watch.waker());
         let now = Instant::now();
-        Self { watch, end, scope: Scope::Hot, rest: Rest::new(now), began: now }
+        // What happened before it was watched is not told of.
+        Self { watch, end, scope: Scope::Fresh, rest: Rest::new(now), began: now }
     }
 
     /// Whether the system tells of every change; else it is looked every two seconds.

@@ -38,6 +38,9 @@ const TITLE: &str = "loopx: waiting on you";
 /// What stands on a notification, beside the variable that a command is given.
 const TEXT: &str = "LOOPX_NOTIFY_TEXT";
 
+/// How many notifications the desktop shows at once.
+const MANY: usize = 3;
+
 /// How it is told, and when not.
 #[derive(Debug)]
 pub struct Settings {
@@ -86,7 +89,10 @@ impl Settings {
 
 impl Desktop {
     fn find(env: &Env) -> Option<Self> {
-        let folders = || std::env::split_paths(env.var_os("PATH").unwrap_or_default());
+        // A folder that is not named in full would be one of the project that this is run in.
+        let folders = || {
+            std::env::split_paths(env.var_os("PATH").unwrap_or_default()).filter(|path| path.is_absolute())
+        };
         let program = |name: &str| folders().map(|folder| folder.join(name)).find(|path| path.is_file());
         let has_session = ["DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY"];
         if has_session.iter().any(|name| env.var_os(name).is_some())
@@ -183,8 +189,9 @@ impl Notifier {
             }
         };
         for edge in &edges.tell {
-            self.tell(edge, now);
+            self.command(edge, now);
         }
+        self.desktop(&edges.tell, now);
         self.memory = edges.memory;
         self.pending = edges.pending;
         self.watched = waits.iter().map(|wait| wait.what.clone()).collect();
@@ -192,15 +199,24 @@ impl Notifier {
         edges.tell
     }
 
-    fn tell(&self, edge: &Edge, now: Timestamp) {
-        let text = sentence(edge, self.settings.words, now, &self.settings.zone);
-        let vars = vec![(TEXT, text.clone())];
-        if !self.settings.command.is_empty() {
-            let input = document(edge, self.settings.words, now);
-            let words = self.settings.command.clone();
-            self.runner.run(Run { name: COMMAND, words, vars, input });
+    fn command(&self, edge: &Edge, now: Timestamp) {
+        let Settings { command, words, zone, .. } = &self.settings;
+        if !command.is_empty() {
+            let vars = vec![(TEXT, sentence(edge, *words, now, zone))];
+            let input = document(edge, *words, now);
+            self.runner.run(Run { name: COMMAND, words: command.clone(), vars, input });
         }
-        if let Some(desktop) = &self.settings.desktop {
+    }
+
+    /// Many at once are counted: nobody reads so many notifications.
+    fn desktop(&self, tell: &[Edge], now: Timestamp) {
+        let Settings { desktop: Some(desktop), words, zone, .. } = &self.settings else { return };
+        let texts = if tell.len() > MANY {
+            vec![format!("{} things wait on you: see `loopx status`", tell.len())]
+        } else {
+            tell.iter().map(|edge| sentence(edge, *words, now, zone)).collect()
+        };
+        for text in texts {
             let words = desktop.words(&text);
             self.runner.run(Run { name: DESKTOP, words, vars: Vec::new(), input: Vec::new() });
         }

@@ -79,43 +79,49 @@ pub struct Wait {
 }
 
 impl Wait {
-    /// What a lane waits for, if it waits on a person.
-    pub(super) fn of_lane(decision: &Decision, state: &State, sessions: &[SessionView]) -> Option<Self> {
+    /// What a lane waits for, if it waits on a person: every prompt in its sessions, or what is owed.
+    pub(super) fn of_lane(decision: &Decision, state: &State, sessions: &[SessionView]) -> Vec<Self> {
         let projection = &decision.projection;
         let screen = &projection.first_screen;
         if screen.waiting_on != WaitingOn::User {
-            return None;
+            return Vec::new();
         }
         let (goal_id, agent_id) = (projection.goal_id.clone(), projection.agent_id.clone());
-        let session = projection.runtime.session_id.as_ref().filter(|_| decision.row == Row::Prompt);
-        let prompt =
-            session.and_then(|own| sessions.iter().find(|view| own == &view.facts.session_id.into()));
+        if decision.row == Row::Prompt {
+            let lane = Place::Lane(goal_id, agent_id);
+            let prompts =
+                sessions.iter().filter(|view| view.place == lane && view.waiting_on == WaitingOn::User);
+            // The first screen speaks of one of them.
+            let of = |view: &SessionView| {
+                let is_said = projection.runtime.session_id == Some(view.facts.session_id.into());
+                let next_action = is_said.then(|| screen.next_action.clone());
+                Self { next_action, ..Self::of_session(view) }
+            };
+            return prompts.map(of).collect();
+        }
         let todo = screen.open_user_todo.as_ref().and_then(|id| state.todos.get(id));
-        let wait = match prompt {
-            Some(view) => Self::of_session(view),
-            None => Self {
-                reason: match todo.map(|todo| &todo.audience) {
-                    _ if decision.row == Row::Asked => Reason::Wish,
-                    Some(Audience::User { gate: Some(_), .. }) => Reason::Decision,
-                    Some(Audience::User { gate: None, .. } | Audience::Agent) | None => Reason::Todo,
-                },
-                what: Waiting::Lane {
-                    goal_id: goal_id.clone(),
-                    agent_id: agent_id.clone(),
-                    todo_id: screen.open_user_todo.clone(),
-                },
-                goal: None,
-                agent: None,
-                runtime: None,
-                since: todo.map(|todo| todo.created_at),
-                next_action: None,
-            },
+        let reason = match todo.map(|todo| &todo.audience) {
+            _ if decision.row == Row::Asked => Reason::Wish,
+            Some(Audience::User { gate: Some(_), .. }) => Reason::Decision,
+            Some(Audience::User { gate: None, .. } | Audience::Agent) | None => Reason::Todo,
         };
-        let next_action = Some(screen.next_action.clone());
-        Some(Self { goal: Some(goal_id), agent: Some(agent_id), next_action, ..wait })
+        let what = Waiting::Lane {
+            goal_id: goal_id.clone(),
+            agent_id: agent_id.clone(),
+            todo_id: screen.open_user_todo.clone(),
+        };
+        vec![Self {
+            what,
+            reason,
+            goal: Some(goal_id),
+            agent: Some(agent_id),
+            runtime: None,
+            since: todo.map(|todo| todo.created_at),
+            next_action: Some(screen.next_action.clone()),
+        }]
     }
 
-    /// What a session that belongs to no lane waits for: it shows a prompt.
+    /// What a session waits for: it shows a prompt.
     pub(super) fn of_session(view: &SessionView) -> Self {
         let facts = &view.facts;
         let (goal, agent) = match &view.place {

@@ -73,7 +73,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let mut notifier = telling::notifier(context, args.notify)?;
     let mut live = Live::new(context.plane()?);
     if context.env.is_of_process() {
-        live.end().on_signals();
+        live.end().on_signals(&context.env.proc);
         live.end().on_reader_gone();
     }
     let (mut failed, mut complained) = (None, None);

@@ -292,7 +292,7 @@ fn an_old_session_that_goes_on_was_noticed_a_minute_later() {
 #[test]
 fn a_signal_ends_it_cleanly() {
     let world = two_lanes(ProofFloor::None);
-    for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
+    for signal in [Signal::TERM, Signal::INT] {
         let mut follower = Follower::of(&world, &["--jsonl"]);
         follower.line();
         let pid = Pid::from_child(&follower.child);

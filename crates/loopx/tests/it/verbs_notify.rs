@@ -143,6 +143,57 @@ fn a_prompt_in_a_session_is_told_whether_or_not_it_belongs_to_a_lane() {
 }
 
 #[test]
+fn each_prompt_of_a_lane_is_told() {
+    let world = telling("", "");
+    let bound = world.project("bound");
+    world.run(&["bind", bound.to_str().expect("text"), "--goal", GOAL, "--agent", "ann"]).ok();
+    world.codex(1, &bound, Turn::Asks, 0);
+    let _watcher = Watcher::follows(&world);
+    await_told(&world, 1);
+    // The lane waits on a person already.
+    world.codex(2, &bound, Turn::Asks, 0);
+    let all = await_told(&world, 2);
+    assert_eq!(all.len(), 2, "{all:?}");
+    assert_ne!(all[0].0["session_id"], all[1].0["session_id"]);
+}
+
+/// A made-up `notify-send` that keeps its arguments.
+fn with_desktop(world: &World) -> World {
+    let folder = world.path("bin");
+    fs::create_dir(&folder).expect("a folder");
+    let (script, told) = (folder.join("notify-send"), world.path("told"));
+    let text = format!("#!/bin/sh\nprintf '{{}}\\t%s|%s|%s|%s\\n' \"$@\" >> '{}'\n", told.display());
+    fs::write(&script, text).expect("a script");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o700)).expect("a script");
+    let path = format!("{}:/usr/bin:/bin", folder.display());
+    world.with("PATH", path).with("DISPLAY", ":0").with("TZ", "UTC")
+}
+
+#[test]
+fn the_desktop_shows_no_question_and_nothing_over_ssh() {
+    let world = with_desktop(&two_lanes(ProofFloor::None));
+    let remote = world.with("SSH_CONNECTION", "made up");
+    remote.run(&["follow", "--once", "--notify"]).fails(2, "nothing here can tell");
+    let _watcher = Watcher::follows(&world);
+    gate(&world, &["may the apples be sold?", "--covers", "bob"]);
+    let all = await_told(&world, 1);
+    let shown = &all[0].1;
+    let start = "--app-name=loopx|--|loopx: waiting on you|pilot / bob: a decision is owed, since ";
+    assert!(all.len() == 1 && shown.starts_with(start), "{all:?}");
+}
+
+#[test]
+fn many_at_once_are_one_notification() {
+    let world = with_desktop(&two_lanes(ProofFloor::None));
+    for number in 0..5 {
+        world.codex(number, &world.project(&format!("made-up-{number}")), Turn::Asks, 0);
+    }
+    let _watcher = Watcher::follows(&world);
+    let all = await_told(&world, 1);
+    assert!(all.len() == 1 && all[0].1.ends_with("|5 things wait on you: see `loopx status`"), "{all:?}");
+}
+
+#[test]
 fn a_command_that_hangs_holds_up_nothing_and_ends_with_the_watch() {
     let world = telling("exec sleep 600", "");
     let watcher = Watcher::follows(&world);

@@ -1,5 +1,6 @@
 //! What ends a loop from outside: a signal, a reader that is gone.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -9,6 +10,8 @@ use rustix::event::{PollFd, PollFlags, poll};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
+
+use crate::app::file;
 
 /// Ends a loop.
 #[derive(Clone)]
@@ -34,9 +37,12 @@ impl End {
         self.waker.wake();
     }
 
-    /// From here on the first signal that ends a process ends the loop; the second ends the process.
-    pub fn on_signals(&self) {
-        let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
+    /// From here on the first signal that ends a process ends the loop; the second ends the process. Those that this
+    /// process was started to ignore, by `nohup` or in the background, it goes on to ignore.
+    pub fn on_signals(&self, proc: &Path) {
+        let ignored = ignored(proc);
+        let heeded = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+        let Ok(mut signals) = Signals::new(heeded) else { return };
         let end = self.clone();
         thread::spawn(move || {
             for signal in signals.forever() {
@@ -62,4 +68,11 @@ impl End {
             }
         });
     }
+}
+
+/// The signals that this process ignores, the first one lowest; none where that is not known.
+fn ignored(proc: &Path) -> u64 {
+    let status = file::text(&proc.join("self/status"), 1 << 16).ok().flatten().unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }

@@ -26,7 +26,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let mut notifier = telling::notifier(context, args.notify)?;
     let mut live = Live::new(context.plane()?);
     if context.env.is_of_process() {
-        live.end().on_signals();
+        live.end().on_signals(&context.env.proc);
     }
     if !live.is_told() {
         context.ui.note("the system does not tell of every change here: looking every two seconds");
