@@ -4,10 +4,10 @@
     bench/follow.py [BINARY] [--files N] [--events N] [--idle SECONDS]
 
 A made-up home: N session files of each runtime, old ones, and one goal with a lane of each, bound to a folder each.
-Each event is one write: a line appended to a session of that folder, which opens a turn, asks, or ends the turn; or a
-command that changes the log. The clock starts before the write and stops when the line is read; each event changes the
-first screen, so each has to have its line. Between two events lies a random time. Then nothing happens, and what that
-costs is counted: processor time, bytes read, memory. Needs Linux, python3 and the built binary (release).
+Each event is one write to a session of that folder: a question comes up, or its turn ends. The clock starts before the
+write and stops when the line is read; each event changes the first screen, so each has to have its line. Between two
+events lies a random time. Then nothing happens, and what that costs is counted: processor time, bytes read, memory.
+Exits 1 if a line is missing or a bar is missed. Needs Linux, python3 and the built binary (release).
 """
 
 import argparse
@@ -151,10 +151,17 @@ class Follower:
         return ticks / os.sysconf("SC_CLK_TCK"), int(read["rchar"]), peak / 1024
 
 
+def share(times, part):
+    return sorted(times)[min(len(times) - 1, int(len(times) * part))]
+
+
 def shares(times):
-    times = sorted(times)
-    at = lambda share: times[min(len(times) - 1, int(len(times) * share))]
-    return f"p50 {at(0.5):6.1f} ms  p95 {at(0.95):6.1f} ms  p99 {at(0.99):6.1f} ms  max {times[-1]:6.1f} ms  of {len(times)}"
+    parts = "  ".join(f"p{part} {share(times, part / 100):5.1f} ms" for part in (50, 95, 99))
+    return f"{parts}  max {max(times):5.1f} ms  of {len(times)}"
+
+
+def row(what, bar, figures):
+    print(f"{what:<28} {bar:<26} {figures}", flush=True)
 
 
 def main():
@@ -209,20 +216,20 @@ def main():
                     sys.exit(f"a line of another lane: {line}")
                 times[("codex", "claude_code")[at]].append((read - begun) * 1000)
         every = [one for some in times.values() for one in some]
-        print(f"event on disk to line, all          p50 <= 20, p99 <= 100 ms   {shares(every)}, {missed} missed")
+        row("event on disk to line, all", "p50 <= 20, p99 <= 100 ms", f"{shares(every)}, {missed} missed")
         for runtime, some in times.items():
-            print(f"  {runtime:<33}                            {shares(some)}")
+            row(f"  {runtime}", "", shares(some))
         follower.quiet(3)
         before = follower.stat()
         time.sleep(args.idle)
         after = follower.stat()
-        share = (after[0] - before[0]) / args.idle * 100
-        print(
-            f"idle for {args.idle:.0f} s                       <= 0.1 % of a core, 40 MB  "
-            f"{share:.3f} % of a core, {after[1] - before[1]} bytes read in all, {after[2]:.1f} MB at most"
-        )
+        idle = (after[0] - before[0]) / args.idle * 100
+        cost = f"{idle:.3f} % of a core, {after[1] - before[1]} bytes read in all, {after[2]:.1f} MB at most"
+        row(f"idle for {args.idle:.0f} s", "<= 0.1 % of a core, 40 MB", cost)
         follower.process.terminate()
-        print(f"ended with {follower.process.wait(10)}")
+        code = follower.process.wait(10)
+        held = share(every, 0.5) <= 20 and share(every, 0.99) <= 100 and idle <= 0.1 and after[2] <= 40
+        sys.exit(0 if held and not missed and code == 0 else f"a bar is missed, {missed} lines are, or it ended with {code}")
 
 
 if __name__ == "__main__":

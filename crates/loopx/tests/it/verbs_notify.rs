@@ -100,6 +100,24 @@ impl Drop for Watcher {
     }
 }
 
+/// All that is told of a world in which prompts are up, and kept of that.
+pub fn all_told(world: &World) -> Vec<(&'static str, Vec<u8>)> {
+    let script = keeps(world, "");
+    let text = format!("[notify]\ntext = \"full\"\ncommand = [{:?}]\n", script.to_str().expect("text"));
+    fs::create_dir_all(world.path("loopx")).expect("a folder");
+    fs::write(world.path("loopx/config.toml"), text).expect("a file");
+    let looks = || world.run(&["follow", "--once", "--notify"]).ok().out.into_bytes();
+    let first = looks();
+    std::thread::sleep(Duration::from_millis(1100));
+    looks();
+    assert!(!told(world).is_empty(), "nothing was told");
+    vec![
+        ("`follow --notify`", first),
+        ("what a command is told", read(&world.path("told"))),
+        ("what was told", read(&world.path("loopx/told.json"))),
+    ]
+}
+
 #[test]
 fn what_begins_to_wait_is_told_once_by_all_who_watch() {
     let world = telling("", "");
