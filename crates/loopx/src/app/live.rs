@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use loopx_runtimes::{Backfill, Scope, Watch, Woken};
+use rustix::time::{ClockId, clock_gettime};
 
 use crate::app::ControlPlane;
 use crate::app::plane::Seen;
@@ -35,7 +36,8 @@ pub struct Live {
     end: End,
     scope: Scope,
     rest: Rest,
-    began: Instant,
+    /// What this process had taken of the processor when the look began.
+    began: Duration,
 }
 
 impl Live {
@@ -46,7 +48,7 @@ impl Live {
         let end = End::new(watch.waker());
         let now = Instant::now();
         // What happened before it was watched is not told of.
-        Self { watch, end, scope: Scope::Fresh, rest: Rest::new(now), began: now }
+        Self { watch, end, scope: Scope::Fresh, rest: Rest::new(now), began: taken() }
     }
 
     /// Whether the system tells of every change; else it is looked every two seconds.
@@ -61,7 +63,7 @@ impl Live {
 
     /// A look begins.
     pub fn begin(&mut self, plane: &mut ControlPlane) {
-        self.began = Instant::now();
+        self.began = taken();
         plane.look_as_far_as(self.scope);
         plane.look_also_at(self.watch.touched(plane.key()));
     }
@@ -83,7 +85,7 @@ impl Live {
         stirs: &dyn Fn() -> bool,
     ) -> Turn {
         let looked = Instant::now();
-        std::thread::sleep(self.rest.after(looked.duration_since(self.began), looked));
+        std::thread::sleep(self.rest.after(taken().saturating_sub(self.began), looked));
         if self.end.is_ended() {
             return Turn::End;
         }
@@ -113,4 +115,10 @@ impl Live {
             return Turn::Look;
         }
     }
+}
+
+/// What this process has taken of the processor.
+fn taken() -> Duration {
+    let taken = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::try_from(taken).unwrap_or_default()
 }

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-/// A look is paid for by so many times what it took.
+/// A look is paid for by so many times what it took of the processor: on a busy machine it takes longer, and costs no
+/// more.
 const TIMES: u32 = 12;
 
 /// How much may be looked before it is paid for.
@@ -26,7 +27,7 @@ impl Rest {
         Self { owed: Duration::ZERO, at: now }
     }
 
-    /// The rest after a look that took so long and ended now.
+    /// The rest after a look that took so much of the processor and ended now.
     pub fn after(&mut self, took: Duration, now: Instant) -> Duration {
         let paid = now.saturating_duration_since(self.at) / TIMES;
         self.owed = self.owed.saturating_sub(paid).saturating_add(took).min(CREDIT + LONGEST / TIMES);
