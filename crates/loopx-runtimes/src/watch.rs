@@ -86,6 +86,7 @@ pub struct Watch {
     waker: Waker,
     news: Arc<News>,
     proc_root: PathBuf,
+    claude_roots: Vec<PathBuf>,
     living: Vec<u32>,
     /// Whether the system tells of every change.
     told: bool,
@@ -109,6 +110,7 @@ impl Watch {
             waker,
             news,
             proc_root: sources.proc_root.clone(),
+            claude_roots: sources.claude_roots.clone(),
             living: Vec::new(),
         };
         watch.arm();
@@ -129,7 +131,17 @@ impl Watch {
     /// The sessions whose files were written to, by their names, since this was last asked.
     pub fn touched(&self, key: &InstallKey) -> BTreeSet<Handle> {
         let mut touched = self.news.touched.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut *touched).iter().filter_map(|path| session_of(path, key)).collect()
+        std::mem::take(&mut *touched).iter().filter_map(|path| self.session_of(path, key)).collect()
+    }
+
+    /// The session whose file this is, by its place and its name.
+    fn session_of(&self, path: &Path, key: &InstallKey) -> Option<Handle> {
+        let (runtime, native) = if self.claude_roots.iter().any(|root| path.starts_with(root)) {
+            (Runtime::ClaudeCode, ClaudeCode::native_id(path)?)
+        } else {
+            (Runtime::Codex, codex::Codex::native_id(path)?)
+        };
+        Some(session_handle(key, runtime, native))
     }
 
     /// Which processes must go on living.
@@ -190,13 +202,6 @@ impl Watch {
         }
         new
     }
-}
-
-/// The session whose file this is, by its name.
-fn session_of(path: &Path, key: &InstallKey) -> Option<Handle> {
-    let codex = codex::Codex::native_id(path).map(|native| (Runtime::Codex, native));
-    let native = codex.or_else(|| ClaudeCode::native_id(path).map(|native| (Runtime::ClaudeCode, native)));
-    native.map(|(runtime, native)| session_handle(key, runtime, native))
 }
 
 /// Tells of every change but those that a look itself makes.

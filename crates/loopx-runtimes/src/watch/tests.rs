@@ -158,3 +158,30 @@ fn what_was_told_and_not_taken_is_known() {
     while watch.wait(SHORT) != Woken::Elapsed {}
     assert!(!watch.waker().is_stirred());
 }
+
+#[test]
+fn the_sessions_that_were_written_to_are_named() {
+    const SESSION: &str = "88a73867-150f-4f26-a74c-8cf20a491c54";
+    const THREAD: &str = "01a229a5-924c-7440-b3e2-411a8a756bc4";
+    let scene = Scene::new();
+    fs::create_dir_all(scene.at("claude/projects/one")).unwrap();
+    let mut watch = scene.watch();
+    scene.append(&format!("codex/sessions/2026/11/30/rollout-2026-11-30T12-00-00-{THREAD}.jsonl"));
+    scene.append(&format!("claude/projects/one/{SESSION}.jsonl"));
+    scene.append("claude/projects/one/notes.txt");
+    while watch.wait(SHORT) != Woken::Elapsed {}
+    let key = InstallKey::from_bytes([7; 32], "made up");
+    let named = [(Runtime::Codex, THREAD), (Runtime::ClaudeCode, SESSION)];
+    let named = named.map(|(runtime, native)| session_handle(&key, runtime, native));
+    assert_eq!(watch.touched(&key), BTreeSet::from(named));
+    assert!(watch.touched(&key).is_empty());
+    // Of too many the whole list is brought up to date.
+    for number in 0..=TOUCHED {
+        scene.append(&format!("claude/projects/one/{number}.jsonl"));
+    }
+    let mut woken = Vec::new();
+    while woken.last() != Some(&Woken::Elapsed) {
+        woken.push(watch.wait(SHORT));
+    }
+    assert!(woken.contains(&Woken::Appeared), "{woken:?}");
+}

@@ -21,6 +21,9 @@ const AT_MOST: Duration = Duration::from_secs(15);
 /// How long session files are folded that the look did not need, after each.
 const FOLDS: Duration = Duration::from_millis(200);
 
+/// What is said where changes are not told of.
+pub const UNTOLD: &str = "the system does not tell of every change here: looking every two seconds";
+
 /// Whether it goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {

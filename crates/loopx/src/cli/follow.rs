@@ -8,10 +8,10 @@ use loopx_core::first_screen::instant;
 use serde::Serialize;
 
 use crate::app::follow::{Change, Listing, Revision, Said};
-use crate::app::live::{Live, Turn};
+use crate::app::live::{Live, Turn, UNTOLD};
 use crate::app::notify::Notifier;
-use crate::app::overview::World;
 use crate::app::placing::Only;
+use crate::app::plane::Seen;
 use crate::cli::Context;
 use crate::cli::telling;
 use crate::cli::view::{self, LaneDocument};
@@ -59,86 +59,98 @@ struct FollowLine<'a> {
     lane: LaneDocument<'a>,
 }
 
+/// What was printed, and of what.
+struct Follower<'a> {
+    args: &'a Args,
+    only: Only,
+    said: Said,
+    notifier: Option<Notifier>,
+}
+
 /// Runs it.
 pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     if context.json() {
         return Err(CliError::usage("`follow` prints no single document")
             .hint("`--jsonl` prints one document a line; `loopx status --json` says how things are now"));
     }
-    let mut said = match &args.after {
+    let said = match &args.after {
         Some(text) => Said::after(Revision::parse(text)?),
         None => Said::default(),
     };
     let only = context.only()?;
-    let mut notifier = telling::notifier(context, args.notify)?;
-    let mut live = Live::new(context.plane()?);
-    if context.env.is_of_process() {
-        live.end().on_signals(&context.env.proc);
-        live.end().on_reader_gone();
-    }
-    let (mut failed, mut complained) = (None, None);
-    if !live.is_told() && !args.once {
-        context.ui.note("the system does not tell of every change here: looking every two seconds");
-    }
-    loop {
-        live.begin(context.plane()?);
-        let now = context.now();
-        match look(args, context, &only, &mut live, &mut said) {
-            Ok(world) => {
-                failed = None;
-                if let Some(notifier) = &mut notifier {
-                    let overview = world.overview(only.goal.as_ref())?;
-                    telling::tell(context, notifier, &overview, &only, now);
-                }
-            }
-            Err(error) if args.once => return Err(error),
-            // It may pass: another process writes, a disk is full. It is said once.
-            Err(error) if failed.as_ref() != Some(&error) => {
-                context.ui.error(&error);
-                failed = Some(error);
-            }
-            Err(_) => {}
-        }
-        let complaint = notifier.as_ref().and_then(Notifier::complaint);
-        if complaint != complained.as_deref() {
-            complained = complaint.map(str::to_owned);
-            if let Some(complaint) = &complained {
-                context.ui.note(complaint);
-            }
-        }
-        if args.once {
-            break;
-        }
-        let due = notifier.as_ref().and_then(Notifier::due);
-        if !context.ui.is_open() || live.wait(context.plane()?, now, due, STEP, &|| false) == Turn::End {
-            return Ok(0);
-        }
-    }
-    if let Some(complaint) = notifier.and_then(Notifier::finish) {
-        context.ui.note(&complaint);
-    }
-    Ok(0)
+    let notifier = telling::notifier(context, args.notify)?;
+    let mut follower = Follower { args, only, said, notifier };
+    if args.once { follower.once(context) } else { follower.goes_on(context) }
 }
 
-/// Looks once, and prints what is news.
-fn look(
-    args: &Args,
-    context: &mut Context,
-    only: &Only,
-    live: &mut Live,
-    said: &mut Said,
-) -> Result<World, CliError> {
-    let now = context.now();
-    let (world, seen) = context.plane()?.world(now, only.goal.as_ref())?;
-    live.looked(&seen);
-    for change in said.changes(&world, only)? {
-        if args.jsonl {
-            line(context, &change)?;
-        } else {
-            words(context, &change);
+impl Follower<'_> {
+    /// Looks once.
+    fn once(mut self, context: &mut Context) -> Result<u8, CliError> {
+        context.plane()?.stay();
+        self.look(context)?;
+        if let Some(complaint) = self.notifier.and_then(Notifier::finish) {
+            context.ui.note(&complaint);
+        }
+        Ok(0)
+    }
+
+    /// Looks whenever something happens.
+    fn goes_on(&mut self, context: &mut Context) -> Result<u8, CliError> {
+        let mut live = Live::new(context.plane()?);
+        if context.env.is_of_process() {
+            live.end().on_signals(&context.env.proc);
+            live.end().on_reader_gone();
+        }
+        // What may pass is said once: another process writes, a disk is full, a command fails.
+        let mut failed: Option<CliError> = None;
+        let mut noted = [None, None];
+        loop {
+            let now = context.now();
+            live.begin(context.plane()?);
+            match self.look(context) {
+                Ok(seen) => {
+                    live.looked(&seen);
+                    failed = None;
+                }
+                Err(error) => {
+                    if failed.as_ref() != Some(&error) {
+                        context.ui.error(&error);
+                    }
+                    failed = Some(error);
+                }
+            }
+            let untold = (!live.is_told()).then_some(UNTOLD);
+            let complaint = self.notifier.as_ref().and_then(Notifier::complaint);
+            for (noted, note) in noted.iter_mut().zip([untold, complaint]) {
+                if noted.as_deref() != note {
+                    note.into_iter().for_each(|note| context.ui.note(note));
+                    *noted = note.map(str::to_owned);
+                }
+            }
+            let due = self.notifier.as_ref().and_then(Notifier::due);
+            if !context.ui.is_open() || live.wait(context.plane()?, now, due, STEP, &|| false) == Turn::End {
+                return Ok(0);
+            }
         }
     }
-    Ok(world)
+
+    /// Prints what is news, and tells what began to wait.
+    fn look(&mut self, context: &mut Context) -> Result<Seen, CliError> {
+        let now = context.now();
+        let (world, seen) = context.plane()?.world(now, self.only.goal.as_ref())?;
+        for change in self.said.changes(&world, &self.only)? {
+            if self.args.jsonl {
+                line(context, &change)?;
+            } else {
+                words(context, &change);
+            }
+        }
+        if let Some(notifier) = &mut self.notifier {
+            let overview = world.overview(self.only.goal.as_ref())?;
+            telling::tell(context, notifier, &overview, &self.only, now);
+        }
+        Ok(seen)
+    }
 }
 
 fn line(context: &mut Context, change: &Change) -> Result<(), CliError> {

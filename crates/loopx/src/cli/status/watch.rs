@@ -6,7 +6,7 @@ use std::time::Duration;
 use loopx_core::first_screen::instant;
 
 use super::{Args, Looked, look, show};
-use crate::app::live::{Live, Turn};
+use crate::app::live::{Live, Turn, UNTOLD};
 use crate::app::notify::Notifier;
 use crate::app::placing::Only;
 use crate::cli::{Context, telling};
@@ -28,9 +28,6 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     if context.env.is_of_process() {
         live.end().on_signals(&context.env.proc);
     }
-    if !live.is_told() {
-        context.ui.note("the system does not tell of every change here: looking every two seconds");
-    }
     context.ui.clear();
     loop {
         live.begin(context.plane()?);
@@ -44,7 +41,9 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
                     let only = Only { goal: looked.only.clone(), agent: context.named_agent()? };
                     telling::tell(context, notifier, &looked.overview, &only, now);
                 }
-                draw(context, &looked, notifier.as_ref().and_then(Notifier::complaint));
+                let deaf = (!live.is_told()).then_some(UNTOLD);
+                let complaint = notifier.as_ref().and_then(Notifier::complaint);
+                draw(context, &looked, [deaf, complaint]);
             }
             // It may pass: another process writes, a disk is full.
             Err(error) => context.ui.frame(rows(), |ui| ui.error(&error)),
@@ -57,12 +56,12 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     }
 }
 
-fn draw(context: &mut Context, looked: &Looked, complaint: Option<&str>) {
+fn draw(context: &mut Context, looked: &Looked, complaints: [Option<&str>; 2]) {
     let clock = format!("{}  Ctrl-C ends it", instant(looked.overview.now));
     context.ui.frame(rows(), |ui| {
         let clock = ui.tone(Tone::Dim, &clock);
         ui.line(&clock);
-        if let Some(complaint) = complaint {
+        for complaint in complaints.into_iter().flatten() {
             ui.note(complaint);
         }
         show(ui, &looked.overview, looked.only.is_some(), looked.seen.as_ref());
