@@ -1,7 +1,7 @@
 //! `loopx follow`: a line for each first screen that is another one, and nothing missed by who was away.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -270,6 +270,27 @@ fn a_change_on_disk_is_a_line_at_once() {
     assert_eq!(follower.line()["row"], "unsure");
     std::fs::remove_file(made.file).expect("gone");
     assert_eq!(follower.line()["row"], "ready");
+}
+
+#[test]
+fn what_a_hook_tells_is_a_line_at_once() {
+    let world = two_lanes(ProofFloor::None);
+    let project = world.project("made-up");
+    world.run(&["bind", project.to_str().expect("text"), "--goal", GOAL, "--agent", "ann"]).ok();
+    let made = world.claude(1, &project, Turn::Unsure, 0);
+    let follower = Follower::of(&world, &["--jsonl", "--agent", "ann"]);
+    assert_eq!(follower.line()["row"], "unsure");
+    let event = format!(
+        r#"{{"session_id":"{}","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_use_id":"toolu_1"}}"#,
+        made.native_id
+    );
+    let mut hook = Command::new(env!("CARGO_BIN_EXE_loopx"));
+    hook.args(["hook", "claude_code", "--prompts"]).env_clear().envs(&world.env.vars);
+    let mut hook = hook.stdin(Stdio::piped()).spawn().expect("the program");
+    hook.stdin.take().expect("a pipe").write_all(event.as_bytes()).expect("an event");
+    assert!(hook.wait().expect("its end").success());
+    let line = follower.line();
+    assert_eq!((&line["row"], &line["exit"]), (&"prompt".into(), &10.into()), "{line}");
 }
 
 #[test]
