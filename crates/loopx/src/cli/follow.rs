@@ -123,7 +123,9 @@ impl Follower<'_> {
             let complaint = self.notifier.as_ref().and_then(Notifier::complaint);
             for (noted, note) in noted.iter_mut().zip([untold, complaint]) {
                 if noted.as_deref() != note {
-                    note.into_iter().for_each(|note| context.ui.note(note));
+                    if let Some(note) = note {
+                        context.ui.note(note);
+                    }
                     *noted = note.map(str::to_owned);
                 }
             }
