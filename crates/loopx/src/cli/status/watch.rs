@@ -37,13 +37,13 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
                 if let Some(seen) = &looked.seen {
                     live.looked(seen);
                 }
+                let deaf = (!live.is_told()).then_some(UNTOLD);
+                let complaint = notifier.as_ref().and_then(Notifier::complaint);
+                draw(context, &looked, [deaf, complaint]);
                 if let Some(notifier) = &mut notifier {
                     let only = Only { goal: looked.only.clone(), agent: context.named_agent()? };
                     telling::tell(context, notifier, &looked.overview, &only, now);
                 }
-                let deaf = (!live.is_told()).then_some(UNTOLD);
-                let complaint = notifier.as_ref().and_then(Notifier::complaint);
-                draw(context, &looked, [deaf, complaint]);
             }
             // It may pass: another process writes, a disk is full.
             Err(error) => context.ui.frame(rows(), |ui| ui.error(&error)),
