@@ -14,6 +14,7 @@ mod schema;
 mod spenders;
 mod sweep;
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use loopx_safety::{HandleKind, InstallKey};
@@ -28,6 +29,8 @@ pub use spenders::{Inherited, Spender, Spending};
 pub struct Index {
     db: Connection,
     path: Option<PathBuf>,
+    /// Which file it is: device and inode.
+    opened: Option<(u64, u64)>,
 }
 
 impl Index {
@@ -43,7 +46,7 @@ impl Index {
             schema::open(path, &signed)
         });
         match db {
-            Ok(db) => Self { db, path: Some(path.to_owned()) },
+            Ok(db) => Self { db, opened: place_of(path), path: Some(path.to_owned()) },
             Err(_) => Self::in_memory(key),
         }
     }
@@ -56,7 +59,13 @@ impl Index {
     #[expect(clippy::expect_used, reason = "a database in memory can only fail for want of memory")]
     pub fn in_memory(key: &InstallKey) -> Self {
         let db = schema::in_memory(&signature(key)).expect("make a database in memory");
-        Self { db, path: None }
+        Self { db, path: None, opened: None }
+    }
+
+    /// Whether it is the one that lies at its place: another process may have made it anew.
+    pub fn is_there(&self) -> bool {
+        let (Some(path), Some(opened)) = (&self.path, self.opened) else { return false };
+        place_of(path) == Some(opened)
     }
 
     /// Goes on without the file; one that is damaged goes away.
@@ -99,6 +108,10 @@ impl Index {
     pub fn size(&self) -> u64 {
         self.path.as_deref().and_then(|path| path.metadata().ok()).map_or(0, |meta| meta.len())
     }
+}
+
+fn place_of(path: &Path) -> Option<(u64, u64)> {
+    path.symlink_metadata().ok().map(|meta| (meta.dev(), meta.ino()))
 }
 
 /// Whether another process holds the index, which is sound.

@@ -36,6 +36,9 @@ pub enum Scope {
     /// What is hot always, what is cold once a minute.
     #[default]
     Hot,
+    /// The same for a caller who is told of every change and says which files have changed: what is cold is looked at
+    /// every ten minutes.
+    Told,
     /// The list of files is brought up to date first.
     Fresh,
     /// The same, and sessions of any age are looked at.

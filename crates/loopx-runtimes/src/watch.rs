@@ -3,18 +3,27 @@
 
 mod place;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use notify::event::{Flag, ModifyKind};
 use notify::{Event, EventKind, RecommendedWatcher, Watcher as _};
 
-use crate::Sources;
+use loopx_safety::{Handle, InstallKey};
+
+use crate::adapter::Adapter as _;
+use crate::claude_code::ClaudeCode;
 use crate::process::{Process, process};
+use crate::runtime::session_handle;
+use crate::{Runtime, Sources, codex};
 use place::Place;
+
+/// How many files that were written to are told apart: of more, the whole list is brought up to date.
+const TOUCHED: usize = 512;
 
 /// How often it is looked whether folders have appeared and processes still live.
 const STEP: Duration = Duration::from_secs(2);
@@ -24,19 +33,49 @@ const STEP: Duration = Duration::from_secs(2);
 pub enum Woken {
     /// Something was written to, or a process is gone.
     Changed,
-    /// A file or folder is new: the list of files has to be brought up to date.
+    /// A folder is watched from now on, or some changes were not told of: the list of files has to be brought up to
+    /// date.
     Appeared,
     /// Nothing has happened for as long as was asked.
     Elapsed,
+    /// A [`Waker`] was used.
+    Called,
 }
 
 /// What was told since it was last asked.
 #[derive(Default)]
 struct News {
-    /// A file or folder is new.
+    /// Something was told that no wait has taken yet.
+    told: AtomicBool,
+    /// Some changes were not told of.
     appeared: AtomicBool,
+    /// A waker was used.
+    called: AtomicBool,
+    /// The files that were written to.
+    touched: Mutex<BTreeSet<PathBuf>>,
     /// A folder that was watched is gone: another one may take its place, and be taken for it.
     lost: AtomicBool,
+}
+
+/// Ends a wait from elsewhere, from a thread that waits for signals, say; and knows whether the next wait is over at
+/// once.
+#[derive(Clone)]
+pub struct Waker {
+    send: SyncSender<()>,
+    news: Arc<News>,
+}
+
+impl Waker {
+    /// Ends the wait that goes on, or the next one.
+    pub fn wake(&self) {
+        self.news.called.store(true, Ordering::Relaxed);
+        let _ = self.send.try_send(());
+    }
+
+    /// Whether something was told that no wait has taken yet.
+    pub fn is_stirred(&self) -> bool {
+        self.news.told.load(Ordering::Relaxed) || self.news.called.load(Ordering::Relaxed)
+    }
 }
 
 /// What watches.
@@ -44,8 +83,10 @@ pub struct Watch {
     places: Vec<Place>,
     watcher: Option<RecommendedWatcher>,
     changes: Receiver<()>,
+    waker: Waker,
     news: Arc<News>,
     proc_root: PathBuf,
+    claude_roots: Vec<PathBuf>,
     living: Vec<u32>,
     /// Whether the system tells of every change.
     told: bool,
@@ -58,6 +99,7 @@ impl Watch {
         let news = Arc::new(News::default());
         let places = place::all(sources, own);
         let paths = places.iter().map(|place| place.path.clone()).collect();
+        let waker = Waker { send: send.clone(), news: Arc::clone(&news) };
         let tell = teller(send, Arc::clone(&news), paths, own.to_owned(), names);
         let watcher = notify::recommended_watcher(tell).ok();
         let mut watch = Self {
@@ -65,8 +107,10 @@ impl Watch {
             places,
             watcher,
             changes,
+            waker,
             news,
             proc_root: sources.proc_root.clone(),
+            claude_roots: sources.claude_roots.clone(),
             living: Vec::new(),
         };
         watch.arm();
@@ -77,6 +121,27 @@ impl Watch {
     /// ends after two seconds, as if something had changed.
     pub const fn is_told(&self) -> bool {
         self.told
+    }
+
+    /// What ends a wait from elsewhere.
+    pub fn waker(&self) -> Waker {
+        self.waker.clone()
+    }
+
+    /// The sessions whose files were written to, by their names, since this was last asked.
+    pub fn touched(&self, key: &InstallKey) -> BTreeSet<Handle> {
+        let mut touched = self.news.touched.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *touched).iter().filter_map(|path| self.session_of(path, key)).collect()
+    }
+
+    /// The session whose file this is, by its place and its name.
+    fn session_of(&self, path: &Path, key: &InstallKey) -> Option<Handle> {
+        let (runtime, native) = if self.claude_roots.iter().any(|root| path.starts_with(root)) {
+            (Runtime::ClaudeCode, ClaudeCode::native_id(path)?)
+        } else {
+            (Runtime::Codex, codex::Codex::native_id(path)?)
+        };
+        Some(session_handle(key, runtime, native))
     }
 
     /// Which processes must go on living.
@@ -91,9 +156,7 @@ impl Watch {
             let left = until.saturating_duration_since(Instant::now());
             match self.changes.recv_timeout(left.min(STEP)) {
                 Ok(()) => return self.changed(),
-                // Without a watcher nobody sends.
-                Err(RecvTimeoutError::Disconnected) => std::thread::sleep(left.min(STEP)),
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
             if self.arm() {
                 return Woken::Appeared;
@@ -108,6 +171,11 @@ impl Watch {
     }
 
     fn changed(&self) -> Woken {
+        // Before it is looked: what is told from here on is for the next wait.
+        self.news.told.store(false, Ordering::Relaxed);
+        if self.news.called.swap(false, Ordering::Relaxed) {
+            return Woken::Called;
+        }
         if self.news.appeared.swap(false, Ordering::Relaxed) { Woken::Appeared } else { Woken::Changed }
     }
 
@@ -154,14 +222,21 @@ fn teller(
         if !event.need_rescan() && (event.kind.is_access() || !event.paths.iter().any(&counts)) {
             return;
         }
-        let is_new = matches!(event.kind, EventKind::Create(_) | EventKind::Modify(ModifyKind::Name(_)));
-        if event.need_rescan() || is_new {
+        if event.need_rescan() {
             news.appeared.store(true, Ordering::Relaxed);
         }
         let is_gone = matches!(event.kind, EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)));
         if event.need_rescan() || is_gone && event.paths.iter().any(|path| watched.contains(path)) {
             news.lost.store(true, Ordering::Relaxed);
         }
+        let mut touched = news.touched.lock().unwrap_or_else(PoisonError::into_inner);
+        touched.extend(event.paths);
+        if touched.len() > TOUCHED {
+            touched.clear();
+            news.appeared.store(true, Ordering::Relaxed);
+        }
+        drop(touched);
+        news.told.store(true, Ordering::Relaxed);
         // One that waits to be taken says as much as two.
         let _ = send.try_send(());
     }

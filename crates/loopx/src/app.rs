@@ -3,11 +3,14 @@
 pub mod caller;
 pub mod file;
 pub mod folder;
+pub mod follow;
 pub mod given;
 pub mod home;
 pub mod hooks;
 pub mod keyring;
+pub mod live;
 pub mod marks;
+pub mod notify;
 pub mod outgoing;
 pub mod overview;
 pub mod passphrase;
@@ -16,6 +19,7 @@ pub mod plane;
 pub mod proof;
 pub mod settings;
 pub mod sources;
+pub mod waits;
 pub mod words;
 
 pub use overview::{GoalView, Overview, SessionView};

@@ -8,6 +8,7 @@ mod index;
 mod list;
 mod named;
 mod receipt;
+mod telling;
 mod view;
 mod words;
 
@@ -21,6 +22,7 @@ pub mod config;
 pub mod demo;
 pub mod doctor;
 pub mod export;
+pub mod follow;
 pub mod gate;
 pub mod goal;
 pub mod handoff;
@@ -42,6 +44,7 @@ pub mod run;
 pub mod schema;
 pub mod sessions;
 pub mod status;
+pub mod statusline;
 pub mod todo;
 pub mod unbind;
 pub mod undo;
@@ -75,6 +78,8 @@ pub struct Cli {
 #[derive(Subcommand)]
 enum Verb {
     Status(status::Args),
+    Follow(follow::Args),
+    Statusline(statusline::Args),
     Next(next::Args),
     Why(why::Args),
     Project(project::Args),
@@ -152,7 +157,13 @@ impl Verb {
         }
         matches!(
             self,
-            Self::Completions(_) | Self::Man(_) | Self::Schema(_) | Self::Doctor(_) | Self::Uninstall(_)
+            Self::Completions(_)
+                | Self::Man(_)
+                | Self::Schema(_)
+                | Self::Doctor(_)
+                | Self::Uninstall(_)
+                // A prompt is not the place to say that it is broken.
+                | Self::Statusline(_)
         )
     }
 }
@@ -160,6 +171,8 @@ impl Verb {
 fn run(verb: Option<Verb>, context: &mut Context) -> Result<u8, CliError> {
     match verb.unwrap_or_else(|| Verb::Status(status::Args::default())) {
         Verb::Status(args) => status::run(&args, context),
+        Verb::Follow(args) => follow::run(&args, context),
+        Verb::Statusline(args) => statusline::run(&args, context),
         Verb::Next(args) => next::run(&args, context),
         Verb::Why(args) => why::run(&args, context),
         Verb::Project(args) => project::run(&args, context),

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use loopx_core::ProofFloor;
 
 use crate::app::home::Home;
+use crate::app::notify::{Quiet, Words};
 use crate::env::Env;
 use crate::error::CliError;
 use crate::ui::ColorChoice;
@@ -149,6 +150,36 @@ impl Config {
     /// Write globs of a new goal that names none.
     pub fn scope_write(&self) -> &[String] {
         self.words(Key::ScopeWrite)
+    }
+
+    /// Whether it is told without being asked for that something waits on a person.
+    pub fn notifies_always(&self) -> bool {
+        self.word(Key::NotifyWhen) == Some("always")
+    }
+
+    /// The program that tells it, with its arguments; none where there is none.
+    pub fn notify_command(&self) -> &[String] {
+        self.words(Key::NotifyCommand)
+    }
+
+    /// Whether the desktop shows it, where there is one.
+    pub fn notifies_desktop(&self) -> bool {
+        self.word(Key::NotifyDesktop) != Some("never")
+    }
+
+    /// Whether the terminal's bell rings for it, where it is told over SSH.
+    pub fn rings_bell(&self) -> bool {
+        self.word(Key::NotifyBell) != Some("never")
+    }
+
+    /// How much is told.
+    pub fn notify_words(&self) -> Words {
+        if self.word(Key::NotifyText) == Some("full") { Words::Full } else { Words::Row }
+    }
+
+    /// The hours when nothing is told.
+    pub fn quiet_hours(&self) -> Vec<Quiet> {
+        self.words(Key::NotifyQuiet).iter().filter_map(|hours| hours.parse().ok()).collect()
     }
 
     /// The least proof of a new goal that names none.

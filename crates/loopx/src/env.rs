@@ -37,6 +37,11 @@ impl Env {
         }
     }
 
+    /// Whether it is this very process's: its signals and its stdout are meant then.
+    pub fn is_of_process(&self) -> bool {
+        self.pid == std::process::id()
+    }
+
     /// A variable that is set and not empty.
     pub fn var_os(&self, name: &str) -> Option<&OsStr> {
         self.vars.get(OsStr::new(name)).map(OsString::as_os_str).filter(|value| !value.is_empty())

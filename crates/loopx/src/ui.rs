@@ -184,6 +184,13 @@ impl Ui {
         self.write(format!("{HOME}{TO_END}").as_bytes());
     }
 
+    /// Rings the terminal's bell.
+    pub fn bell(&mut self) {
+        if self.out.is_terminal {
+            self.write(b"\x07");
+        }
+    }
+
     /// Whether somebody still reads.
     pub const fn is_open(&self) -> bool {
         !self.closed

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use loopx_safety::InstallKey;
 use rusqlite::{Transaction, TransactionBehavior, params};
 use rustix::fs::OFlags;
@@ -101,8 +101,8 @@ impl Index {
     ) -> rusqlite::Result<Backfill> {
         if which == Fold::All {
             let change = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            sweep::<codex::Codex>(&change, sources, key, now, true, Of::Children)?;
-            sweep::<claude_code::ClaudeCode>(&change, sources, key, now, true, Of::Children)?;
+            sweep::<codex::Codex>(&change, sources, key, now, SignedDuration::ZERO, Of::Children)?;
+            sweep::<claude_code::ClaudeCode>(&change, sources, key, now, SignedDuration::ZERO, Of::Children)?;
             change.commit()?;
         }
         let total = self.open_bytes()?;

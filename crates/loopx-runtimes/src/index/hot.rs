@@ -11,7 +11,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use super::Index;
 use super::kept::{Brought, glance, short};
 use super::rows::{FileRow, SELECT, gone, save, short as short_of};
-use super::sweep::{number, sweep};
+use super::sweep::{REST, TOLD_REST, number, sweep};
 use crate::Sources;
 use crate::adapter::Adapter;
 use crate::reader::{self, Buffer, Identity, Of, Reading, is_packed};
@@ -60,7 +60,12 @@ fn find<A: Adapter>(
     look: &mut Look<'_>,
 ) -> rusqlite::Result<Vec<FileRow>> {
     let change = index.db.transaction_with_behavior(TransactionBehavior::Deferred)?;
-    let swept = sweep::<A>(&change, sources, look.key, look.now, look.scope != Scope::Hot, Of::Sessions)?;
+    let rest = match look.scope {
+        Scope::Hot => REST,
+        Scope::Told => TOLD_REST,
+        Scope::Fresh | Scope::Old => SignedDuration::ZERO,
+    };
+    let swept = sweep::<A>(&change, sources, look.key, look.now, rest, Of::Sessions)?;
     change.commit()?;
     let rows = rows::<A>(&index.db, live, look)?;
     let total: i64 = index
@@ -99,7 +104,7 @@ fn rows<A: Adapter>(
 ) -> rusqlite::Result<Vec<FileRow>> {
     let runtime = number(A::RUNTIME);
     let young = match look.scope {
-        Scope::Hot | Scope::Fresh => look.now.checked_sub(OLD).unwrap_or(Timestamp::MIN),
+        Scope::Hot | Scope::Told | Scope::Fresh => look.now.checked_sub(OLD).unwrap_or(Timestamp::MIN),
         Scope::Old => Timestamp::MIN,
     };
     let young = i64::try_from(young.as_nanosecond()).unwrap_or(i64::MIN);

@@ -18,7 +18,9 @@ use crate::sweep::SkipKind;
 use crate::{Runtime, Sources};
 
 /// How long cold files are left alone.
-const REST: SignedDuration = SignedDuration::from_secs(60);
+pub const REST: SignedDuration = SignedDuration::from_secs(60);
+/// How long they are left alone by a caller who is told of changes.
+pub const TOLD_REST: SignedDuration = SignedDuration::from_mins(10);
 /// A folder that was changed this lately may change again within the same tick of its clock.
 const TICK: SignedDuration = SignedDuration::from_secs(2);
 
@@ -38,13 +40,14 @@ pub const fn number(runtime: Runtime) -> i64 {
     }
 }
 
-/// Brings the index's list of files up to date; of children's files too, or of sessions' alone.
+/// Brings the index's list of files up to date; of children's files too, or of sessions' alone. All files are looked at
+/// where that was not done within so long a rest.
 pub fn sweep<A: Adapter>(
     db: &Connection,
     sources: &Sources,
     key: &InstallKey,
     now: Timestamp,
-    whole: bool,
+    rest: SignedDuration,
     of: Of,
 ) -> rusqlite::Result<Swept> {
     let runtime = number(A::RUNTIME);
@@ -54,10 +57,10 @@ pub fn sweep<A: Adapter>(
         .optional()?
         .and_then(|at| Timestamp::from_millisecond(at).ok());
     // A clock that was set back must not stop us from looking.
-    let rested = last.filter(|last| *last <= now && now.duration_since(*last) < REST);
+    let rested = last.filter(|last| *last <= now && now.duration_since(*last) < rest);
     let roots = A::roots(sources);
     let folders = folders(db, runtime)?;
-    if let Some(at) = rested.filter(|_| !whole) {
+    if let Some(at) = rested {
         return Ok(Swept { at, skipped: changed::<A>(db, &roots, &folders, key, now)? });
     }
     let skipped = all::<A>(db, &roots, &folders, key, now, of)?;

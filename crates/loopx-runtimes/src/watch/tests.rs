@@ -64,10 +64,10 @@ fn a_new_file_in_a_new_folder_wakes() {
     let scene = Scene::new();
     let mut watch = scene.watch();
     fs::create_dir_all(scene.at("codex/sessions/2026/12/01")).unwrap();
-    assert_eq!(watch.wait(LONG), Woken::Appeared);
+    assert_eq!(watch.wait(LONG), Woken::Changed);
     while watch.wait(SHORT) != Woken::Elapsed {}
     scene.append("codex/sessions/2026/12/01/rollout.jsonl");
-    assert_eq!(watch.wait(LONG), Woken::Appeared);
+    assert_eq!(watch.wait(LONG), Woken::Changed);
 }
 
 #[test]
@@ -78,13 +78,13 @@ fn a_runtime_that_appears_later_is_watched() {
     assert_eq!(watch.wait(LONG), Woken::Appeared);
     while watch.wait(SHORT) != Woken::Elapsed {}
     scene.append("claude/projects/one/session.jsonl");
-    assert_eq!(watch.wait(LONG), Woken::Appeared);
+    assert_eq!(watch.wait(LONG), Woken::Changed);
     // It goes away, and another one takes its place.
     fs::remove_dir_all(scene.at("claude")).unwrap();
     fs::create_dir_all(scene.at("claude/projects/two")).unwrap();
     while watch.wait(STEP * 2) != Woken::Elapsed {}
     scene.append("claude/projects/two/session.jsonl");
-    assert_eq!(watch.wait(LONG), Woken::Appeared);
+    assert_eq!(watch.wait(LONG), Woken::Changed);
 }
 
 #[test]
@@ -125,4 +125,63 @@ fn many_changes_at_once_are_few() {
     std::thread::sleep(SHORT * 2);
     assert_eq!(watch.wait(LONG), Woken::Changed);
     assert_eq!(watch.wait(SHORT), Woken::Elapsed);
+}
+
+#[test]
+fn a_waker_ends_a_wait_from_elsewhere() {
+    let scene = Scene::new();
+    let mut watch = scene.watch();
+    let waker = watch.waker();
+    let other = std::thread::spawn(move || waker.wake());
+    assert_eq!(watch.wait(LONG), Woken::Called);
+    other.join().unwrap();
+    assert_eq!(watch.wait(SHORT), Woken::Elapsed);
+    assert!(!watch.waker().is_stirred());
+    // A wait that begins later is ended as well.
+    watch.waker().wake();
+    assert!(watch.waker().is_stirred());
+    assert_eq!(watch.wait(LONG), Woken::Called);
+}
+
+#[test]
+fn what_was_told_and_not_taken_is_known() {
+    let scene = Scene::new();
+    let mut watch = scene.watch();
+    assert!(!watch.waker().is_stirred());
+    scene.append("codex/sessions/2026/11/30/rollout.jsonl");
+    let until = Instant::now() + LONG;
+    while !watch.waker().is_stirred() && Instant::now() < until {
+        std::thread::yield_now();
+    }
+    assert!(watch.waker().is_stirred());
+    assert_eq!(watch.wait(LONG), Woken::Changed);
+    while watch.wait(SHORT) != Woken::Elapsed {}
+    assert!(!watch.waker().is_stirred());
+}
+
+#[test]
+fn the_sessions_that_were_written_to_are_named() {
+    const SESSION: &str = "88a73867-150f-4f26-a74c-8cf20a491c54";
+    const THREAD: &str = "01a229a5-924c-7440-b3e2-411a8a756bc4";
+    let scene = Scene::new();
+    fs::create_dir_all(scene.at("claude/projects/one")).unwrap();
+    let mut watch = scene.watch();
+    scene.append(&format!("codex/sessions/2026/11/30/rollout-2026-11-30T12-00-00-{THREAD}.jsonl"));
+    scene.append(&format!("claude/projects/one/{SESSION}.jsonl"));
+    scene.append("claude/projects/one/notes.txt");
+    while watch.wait(SHORT) != Woken::Elapsed {}
+    let key = InstallKey::from_bytes([7; 32], "made up");
+    let named = [(Runtime::Codex, THREAD), (Runtime::ClaudeCode, SESSION)];
+    let named = named.map(|(runtime, native)| session_handle(&key, runtime, native));
+    assert_eq!(watch.touched(&key), BTreeSet::from(named));
+    assert!(watch.touched(&key).is_empty());
+    // Of too many the whole list is brought up to date.
+    for number in 0..=TOUCHED {
+        scene.append(&format!("claude/projects/one/{number}.jsonl"));
+    }
+    let mut woken = Vec::new();
+    while woken.last() != Some(&Woken::Elapsed) {
+        woken.push(watch.wait(SHORT));
+    }
+    assert!(woken.contains(&Woken::Appeared), "{woken:?}");
 }

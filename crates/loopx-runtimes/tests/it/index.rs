@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use jiff::{SignedDuration, Timestamp};
 use loopx_contract::SessionState;
-use loopx_runtimes::{Backfill, Fold, Index, Scope, Spent, Sweep, observe};
+use loopx_runtimes::{Backfill, Fold, Index, Runtime, Scope, Spent, Sweep, observe, session_handle};
 use loopx_safety::InstallKey;
 
 use crate::scene::{Scene, after, entry, key, recording, written};
@@ -112,6 +112,43 @@ fn a_cold_file_that_grows_is_seen_within_a_minute_and_at_once_when_asked() {
     assert_eq!(later.swept_at, Some(soon + SignedDuration::from_secs(61)));
     // A clock that was set back does not stop the looking.
     assert_eq!(look(&scene, &mut index, now).swept_at, Some(now));
+}
+
+#[test]
+fn who_is_told_of_changes_names_the_cold_file_that_grew() {
+    let text = recording("codex/0.171.0_interrupted.jsonl");
+    let now = after(&text);
+    let scene = Scene::new();
+    let path = scene.rollout(THREAD, &text);
+    written(&path, now - SignedDuration::from_hours(24 * 20));
+    let mut index = open(&scene);
+    assert_eq!(look(&scene, &mut index, now).older, 1);
+    append(&path, "{\"type\":\"event_msg\",\"payload\":{\"type\":\"task_started\",\"turn_id\":\"t9\"}}\n");
+    let soon = |seconds| now + SignedDuration::from_secs(seconds);
+    let told = |index: &mut Index, also: &BTreeSet<_>, at| {
+        observe(&scene.sources(), index, &key(), at, also, Scope::Told)
+    };
+    let nothing = BTreeSet::new();
+    let sweep = told(&mut index, &nothing, soon(300));
+    assert_eq!((sweep.sessions.len(), sweep.swept_at), (0, Some(now)), "it is left alone for longer");
+    let named = BTreeSet::from([session_handle(&key(), Runtime::Codex, THREAD)]);
+    assert_eq!(states(&told(&mut index, &named, soon(301))), [SessionState::Unknown]);
+    // From then on it is one that was written to lately.
+    assert_eq!(told(&mut index, &nothing, soon(302)).sessions.len(), 1);
+    // Who was not told all is made up for.
+    assert_eq!(told(&mut index, &nothing, soon(601)).swept_at, Some(soon(601)));
+}
+
+#[test]
+fn an_index_that_another_process_made_anew_is_not_taken_for_the_one_that_is_open() {
+    let scene = Scene::new();
+    let index = open(&scene);
+    assert!(index.is_there());
+    fs::remove_file(scene.path("index.db")).unwrap();
+    assert!(!index.is_there());
+    let other = open(&scene);
+    assert!(other.is_there() && !index.is_there());
+    assert!(!Index::in_memory(&key()).is_there());
 }
 
 #[test]

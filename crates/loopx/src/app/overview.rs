@@ -11,7 +11,8 @@ use loopx_safety::{InstallKey, PrivateWords, TierKind};
 
 use crate::app::caller::running;
 use crate::app::outgoing;
-use crate::app::placing::{Bindings, Clues, Named, Place, place};
+use crate::app::placing::{Bindings, Clues, Named, Only, Place, place};
+use crate::app::waits::Wait;
 use crate::error::CliError;
 
 /// Goals and sessions at one instant.
@@ -34,12 +35,25 @@ pub struct GoalView {
     pub lanes: Vec<Decision>,
     /// Prompts in sessions of the goal that belong to no lane.
     pub unbound_prompts: usize,
+    /// All of it that waits on a person.
+    pub waits: Vec<Wait>,
 }
 
 impl GoalView {
     /// The goal's line.
     pub fn line(&self) -> Option<GoalLine<'_>> {
         goal_line(&self.lanes, self.unbound_prompts)
+    }
+}
+
+impl Overview {
+    /// All that waits on a person, among what is asked for: of goals, and in sessions that belong to none.
+    pub fn waits(&self, only: &Only) -> Vec<Wait> {
+        let of_goals = self.goals.iter().flat_map(|goal| goal.waits.iter().cloned());
+        let nowhere =
+            |view: &&SessionView| view.place == Place::Nowhere && view.waiting_on == WaitingOn::User;
+        let of_none = self.sessions.iter().filter(nowhere).map(Wait::of_session);
+        of_goals.chain(of_none).filter(|wait| wait.is_of(only)).collect()
     }
 }
 
@@ -225,13 +239,23 @@ impl World {
         }
     }
 
-    /// One goal with all its lanes.
-    pub fn goal(&self, goal: &GoalId) -> Result<GoalView, CliError> {
+    /// Every goal, and whether it is listed: those that are put away are not.
+    pub fn listing(&self) -> impl Iterator<Item = (&GoalId, bool)> {
+        self.goals.iter().map(|(id, held)| (id, is_listed(held)))
+    }
+
+    /// The lanes of a goal; of one without lanes, the one that says so.
+    pub fn lanes(&self, goal: &GoalId) -> Result<Vec<AgentId>, CliError> {
         let agents: Vec<AgentId> = match self.known(goal) {
             Known::State(state) => state.agents.iter().map(|(id, _)| id.clone()).collect(),
             Known::Damaged { .. } | Known::Missing => Vec::new(),
         };
-        let agents = if agents.is_empty() { vec![no_agent()?] } else { agents };
+        Ok(if agents.is_empty() { vec![no_agent()?] } else { agents })
+    }
+
+    /// One goal with all its lanes.
+    pub fn goal(&self, goal: &GoalId) -> Result<GoalView, CliError> {
+        let agents = self.lanes(goal)?;
         // A caller of no known lane is in the one that it asks about: of several shown at once it is in none.
         let several = agents.len() > 1 || self.goals.len() > 1;
         let here = self.caller_place != Place::Nowhere || !several;
@@ -240,26 +264,20 @@ impl World {
             let inputs = self.inputs(goal, agent, &sessions, None);
             self.screened(&Inputs { caller: inputs.caller.filter(|_| here), ..inputs })
         };
-        let lanes = agents.iter().map(decided).collect::<Result<_, _>>()?;
+        let lanes = agents.iter().map(decided).collect::<Result<Vec<Decision>, _>>()?;
         let unbound = Place::Goal(goal.clone());
         let prompts = |view: &&SessionView| view.place == unbound && view.waiting_on == WaitingOn::User;
-        Ok(GoalView {
-            id: goal.clone(),
-            lanes,
-            unbound_prompts: self.sessions.iter().filter(prompts).count(),
-        })
+        let prompts: Vec<&SessionView> = self.sessions.iter().filter(prompts).collect();
+        let mut waits: Vec<Wait> = prompts.iter().map(|view| Wait::of_session(view)).collect();
+        if let Known::State(state) = self.known(goal) {
+            waits.extend(lanes.iter().flat_map(|lane| Wait::of_lane(lane, state, &self.sessions)));
+        }
+        Ok(GoalView { id: goal.clone(), lanes, unbound_prompts: prompts.len(), waits })
     }
 
     /// Everything, or one goal with its sessions.
     pub fn overview(self, only: Option<&GoalId>) -> Result<Overview, CliError> {
-        let shown = |held: &Held| match held {
-            Held::Damaged(_) => true,
-            Held::State(state) => state.goal.as_ref().is_some_and(|goal| match goal.state {
-                GoalState::Active | GoalState::Paused | GoalState::Done => true,
-                GoalState::Archived => false,
-            }),
-        };
-        let asked = |id: &GoalId, held: &Held| only.map_or_else(|| shown(held), |only| only == id);
+        let asked = |id: &GoalId, held: &Held| only.map_or_else(|| is_listed(held), |only| only == id);
         let goals = self.goals.iter().filter(|(id, held)| asked(id, held)).map(|(id, _)| self.goal(id));
         let goals = goals.collect::<Result<Vec<_>, _>>()?;
         let of = |view: &SessionView| match &view.place {
@@ -268,6 +286,17 @@ impl World {
         };
         let sessions = self.sessions.into_iter().filter(of).collect();
         Ok(Overview { now: self.now, goals, sessions })
+    }
+}
+
+/// Whether a goal is listed: one that is put away is not.
+fn is_listed(held: &Held) -> bool {
+    match held {
+        Held::Damaged(_) => true,
+        Held::State(state) => state.goal.as_ref().is_some_and(|goal| match goal.state {
+            GoalState::Active | GoalState::Paused | GoalState::Done => true,
+            GoalState::Archived => false,
+        }),
     }
 }
 

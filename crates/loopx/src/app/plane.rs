@@ -29,7 +29,12 @@ pub struct ControlPlane {
     key: InstallKey,
     sources: Sources,
     index: PathBuf,
+    /// The index, where it is kept open from one look to the next.
+    opened: Option<Index>,
+    stays: bool,
     scope: Scope,
+    /// Sessions that the next look looks at however old they are.
+    also: BTreeSet<Handle>,
     caller: Option<Caller>,
     named: Option<Named>,
     ids: Box<dyn IdSource>,
@@ -75,7 +80,10 @@ impl ControlPlane {
             key,
             sources,
             index,
+            opened: None,
+            stays: false,
             scope,
+            also: BTreeSet::new(),
             caller,
             named,
             ids: Box::new(Ids),
@@ -142,17 +150,24 @@ impl ControlPlane {
     pub fn world(&mut self, now: Timestamp, only: Option<&GoalId>) -> Result<(World, Seen), StoreError> {
         let summaries = self.store.goals()?;
         let bindings = Bindings::of(&summaries, self.store.bindings()?);
-        let bound = bindings.sessions();
+        let mut also = bindings.sessions();
+        also.append(&mut self.also);
+        let kept = self.opened.take().filter(Index::is_there);
         let (sources, key, store) = (&self.sources, &self.key, self.store.as_mut());
         let (index, scope) = (&self.index, self.scope);
         // Neither needs the other: files are looked at while the log is read.
         let (goals, seen) = thread::scope(|threads| {
-            let seen = threads.spawn(|| look(sources, index, key, now, &bound, scope));
+            let seen = threads.spawn(|| {
+                let mut index = kept.unwrap_or_else(|| Index::open(index, key));
+                let seen = look(sources, &mut index, key, now, &also, scope);
+                (seen, index)
+            });
             let goals = held(store, summaries, only, |store, goal| store.load(goal, &Names::default()));
             (goals, seen.join())
         });
         let goals = goals?;
-        let mut seen = seen.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let (mut seen, index) = seen.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        self.opened = Some(index).filter(|_| self.stays);
         let sessions = std::mem::take(&mut seen.sessions);
         let words = self.words.with(TierKind::Local, &seen.origins);
         let (caller, named) = (self.caller.clone(), self.named.as_ref());
@@ -161,13 +176,27 @@ impl ControlPlane {
 
     /// The names that a text of this tier must not hold, those of sessions among them.
     pub fn private_words(&self, tier: TierKind, now: Timestamp) -> PrivateWords {
-        let seen = look(&self.sources, &self.index, &self.key, now, &BTreeSet::new(), self.scope);
+        let mut index = Index::open(&self.index, &self.key);
+        let seen = look(&self.sources, &mut index, &self.key, now, &BTreeSet::new(), self.scope);
         self.words.with(tier, &seen.origins)
     }
 
     /// Looks this far from now on.
     pub fn look_as_far_as(&mut self, scope: Scope) {
         self.scope = scope;
+    }
+
+    /// From now on it is looked again and again. The index is kept open; and whatever session started this process, it
+    /// may outlive every turn of it, so it proves nothing of that session.
+    pub fn stay(&mut self) {
+        self.caller = None;
+        self.named = None;
+        self.stays = true;
+    }
+
+    /// The next look looks at these sessions however old they are.
+    pub fn look_also_at(&mut self, sessions: BTreeSet<Handle>) {
+        self.also = sessions;
     }
 
     /// Watches what a look depends on.
@@ -177,8 +206,12 @@ impl ControlPlane {
     }
 
     /// Folds the session files that the screen did not need, as long as `pace` lets it.
-    pub fn backfill(&self, now: Timestamp, pace: &dyn Pace) -> Backfill {
-        Index::open(&self.index, &self.key).backfill(&self.sources, &self.key, now, Fold::Known, pace)
+    pub fn backfill(&mut self, now: Timestamp, pace: &dyn Pace) -> Backfill {
+        let fold = |index: &mut Index| index.backfill(&self.sources, &self.key, now, Fold::Known, pace);
+        match &mut self.opened {
+            Some(index) => fold(index),
+            None => fold(&mut Index::open(&self.index, &self.key)),
+        }
     }
 
     /// What every session spent, and where it belongs; and how many files can't be read. Waits until all others are
@@ -231,14 +264,13 @@ impl ControlPlane {
 /// Looks at every session on the machine.
 fn look(
     sources: &Sources,
-    index: &Path,
+    index: &mut Index,
     key: &InstallKey,
     now: Timestamp,
     bound: &BTreeSet<Handle>,
     scope: Scope,
 ) -> Seen {
-    let mut index = Index::open(index, key);
-    let sweep = loopx_runtimes::observe(sources, &mut index, key, now, bound, scope);
+    let sweep = loopx_runtimes::observe(sources, index, key, now, bound, scope);
     let mut origins = BTreeMap::new();
     let sessions = sweep
         .sessions

@@ -26,6 +26,13 @@ Keys:
   scope.read      read globs of a new goal that names none
   scope.write     write globs of a new goal that names none
   proof.default   least proof of a new goal: none, terminal or passphrase; in your own config.toml only
+  notify.when     asked (with --notify) or always: when it is told that something waits on you; this and all
+                  that follows in your own config.toml only
+  notify.command  the program that tells it, a list: it is run without a shell, and shown here as set
+  notify.desktop  auto or never
+  notify.bell     auto (over SSH, at a terminal) or never
+  notify.text     row (no title) or full
+  notify.quiet    hours when nothing is told, a list such as [\"22:00-07:00\"]
 
 A project's .loopx.toml, in the working folder or above it, may set display.*, scope.* and binding.*.")]
 pub struct Args {
@@ -129,6 +136,7 @@ fn setting(context: &Context, key: Key) -> SettingDocument {
         Layer::Environment => key.variable().unwrap_or("environment"),
         Layer::Flag => key.flag().unwrap_or("flag"),
     };
+    let value = value.map(|value| if key.is_private() { Value::Word("(set)".to_owned()) } else { value });
     SettingDocument { key: key.name(), value, layer: layer.word(), origin }
 }
 

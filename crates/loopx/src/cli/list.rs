@@ -82,9 +82,11 @@ pub fn when(context: &Context, at: Timestamp) -> String {
 
 /// The operator's time zone: UTC where `display.time` says so, else what `TZ` names, else the system's.
 pub fn zone(context: &Context) -> TimeZone {
-    if context.config.shows_utc() {
-        return TimeZone::UTC;
-    }
+    if context.config.shows_utc() { TimeZone::UTC } else { local_zone(context) }
+}
+
+/// The time zone of the clock on the wall: what `TZ` names, else the system's.
+pub fn local_zone(context: &Context) -> TimeZone {
     match context.env.var("TZ") {
         Some(name) => TimeZone::get(name).unwrap_or(TimeZone::UTC),
         None => TimeZone::system(),

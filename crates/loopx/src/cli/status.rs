@@ -3,6 +3,7 @@
 mod watch;
 
 use jiff::Timestamp;
+use loopx_contract::GoalId;
 use serde::Serialize;
 
 use crate::app::overview::World;
@@ -30,6 +31,9 @@ pub struct Args {
     /// Keep it on the terminal, and show each change at once, until Ctrl-C.
     #[arg(long, conflicts_with_all = ["at", "fresh"])]
     watch: bool,
+    /// Tell it when something begins to wait on you: see notify.* in `loopx config --help`.
+    #[arg(long, requires = "watch")]
+    notify: bool,
 }
 
 /// How many sessions without a goal are listed before the rest is counted.
@@ -53,18 +57,10 @@ struct StatusDocument<'a> {
 /// What one look brought.
 struct Looked {
     overview: Overview,
-    /// Whether one goal is shown with all its lanes.
-    in_full: bool,
+    /// The one goal that is shown, with all its lanes.
+    only: Option<GoalId>,
     /// What was seen of sessions; nothing of an instant gone by.
     seen: Option<Seen>,
-}
-
-impl Looked {
-    /// The processes of living sessions.
-    fn processes(&self) -> Vec<u32> {
-        let origins = self.seen.iter().flat_map(|seen| seen.origins.values());
-        origins.filter_map(|origin| origin.expose().pid).collect()
-    }
 }
 
 /// Runs it.
@@ -76,7 +72,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     if context.json() {
         document(context, &looked.overview, looked.seen.as_ref())?;
     } else {
-        show(&mut context.ui, &looked.overview, looked.in_full, looked.seen.as_ref());
+        show(&mut context.ui, &looked.overview, looked.only.is_some(), looked.seen.as_ref());
     }
     if looked.seen.is_some() {
         index::go_on(context)?;
@@ -106,7 +102,7 @@ fn look(args: &Args, context: &mut Context) -> Result<Looked, CliError> {
         return Err(CliError::not_found(format!("no goal {goal}")).hint("see `loopx goal list`"));
     }
     let overview = select(world, only.as_ref(), agent.as_ref())?;
-    Ok(Looked { overview, in_full: only.is_some(), seen })
+    Ok(Looked { overview, only, seen })
 }
 
 /// An instant as RFC 3339.
@@ -118,7 +114,7 @@ pub fn parse_instant(text: &str) -> Result<Timestamp, CliError> {
 
 fn select(
     world: World,
-    only: Option<&loopx_contract::GoalId>,
+    only: Option<&GoalId>,
     agent: Option<&loopx_contract::AgentId>,
 ) -> Result<Overview, CliError> {
     let asked = match (only, agent) {

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::app::home::Home;
 use crate::app::hooks::{FILE, called, survey};
+use crate::app::notify::{LOCK, NEW, TOLD};
 use crate::app::proof::{self, Shown};
 use crate::app::{caller, sources};
 use crate::cli::{Context, demo};
@@ -52,6 +53,9 @@ fn is_ours(name: &str) -> bool {
                 | "hooks.jsonl"
                 | "hooks-installed.json"
                 | "hooks-installed.json.new"
+                | TOLD
+                | LOCK
+                | NEW
         )
         || name == worker::SPOOL
         || name

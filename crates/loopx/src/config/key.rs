@@ -7,6 +7,8 @@ use loopx_core::scope::Glob;
 use loopx_safety::PublicText;
 use serde::Serialize;
 
+use crate::app::notify::Quiet;
+
 /// One setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Key {
@@ -24,6 +26,18 @@ pub enum Key {
     ScopeWrite,
     /// The least proof of a new goal.
     ProofDefault,
+    /// When to tell that something waits on you.
+    NotifyWhen,
+    /// The program that tells it, with its arguments.
+    NotifyCommand,
+    /// Whether the desktop shows it.
+    NotifyDesktop,
+    /// Whether the terminal's bell rings for it over SSH.
+    NotifyBell,
+    /// How much is told.
+    NotifyText,
+    /// The hours when nothing is told.
+    NotifyQuiet,
 }
 
 /// What a setting holds.
@@ -47,7 +61,7 @@ impl fmt::Display for Value {
 
 impl Key {
     /// Every key.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 13] = [
         Self::DisplayColor,
         Self::DisplayTime,
         Self::BindingGoal,
@@ -55,6 +69,12 @@ impl Key {
         Self::ScopeRead,
         Self::ScopeWrite,
         Self::ProofDefault,
+        Self::NotifyWhen,
+        Self::NotifyCommand,
+        Self::NotifyDesktop,
+        Self::NotifyBell,
+        Self::NotifyText,
+        Self::NotifyQuiet,
     ];
 
     /// The name, with its section.
@@ -67,6 +87,12 @@ impl Key {
             Self::ScopeRead => "scope.read",
             Self::ScopeWrite => "scope.write",
             Self::ProofDefault => "proof.default",
+            Self::NotifyWhen => "notify.when",
+            Self::NotifyCommand => "notify.command",
+            Self::NotifyDesktop => "notify.desktop",
+            Self::NotifyBell => "notify.bell",
+            Self::NotifyText => "notify.text",
+            Self::NotifyQuiet => "notify.quiet",
         }
     }
 
@@ -84,7 +110,13 @@ impl Key {
             Self::BindingAgent => Some("LOOPX_AGENT"),
             Self::ScopeRead => Some("LOOPX_SCOPE_READ"),
             Self::ScopeWrite => Some("LOOPX_SCOPE_WRITE"),
-            Self::ProofDefault => None,
+            Self::ProofDefault
+            | Self::NotifyWhen
+            | Self::NotifyCommand
+            | Self::NotifyDesktop
+            | Self::NotifyBell
+            | Self::NotifyText
+            | Self::NotifyQuiet => None,
         }
     }
 
@@ -94,11 +126,20 @@ impl Key {
             Self::DisplayColor => Some("--color"),
             Self::BindingGoal => Some("--goal"),
             Self::BindingAgent => Some("--agent"),
-            Self::DisplayTime | Self::ScopeRead | Self::ScopeWrite | Self::ProofDefault => None,
+            Self::DisplayTime
+            | Self::ScopeRead
+            | Self::ScopeWrite
+            | Self::ProofDefault
+            | Self::NotifyWhen
+            | Self::NotifyCommand
+            | Self::NotifyDesktop
+            | Self::NotifyBell
+            | Self::NotifyText
+            | Self::NotifyQuiet => None,
         }
     }
 
-    /// Whether a project's file may set it: what asks less of a person is the user's own to say.
+    /// Whether a project's file may set it: what asks less of a person, or runs a program, is the user's own to say.
     pub const fn is_for_projects(self) -> bool {
         match self {
             Self::DisplayColor
@@ -107,29 +148,52 @@ impl Key {
             | Self::BindingAgent
             | Self::ScopeRead
             | Self::ScopeWrite => true,
-            Self::ProofDefault => false,
+            Self::ProofDefault
+            | Self::NotifyWhen
+            | Self::NotifyCommand
+            | Self::NotifyDesktop
+            | Self::NotifyBell
+            | Self::NotifyText
+            | Self::NotifyQuiet => false,
         }
+    }
+
+    /// Whether it may hold what nobody else should see, so that it is only said that it is set: a command has paths and
+    /// addresses in it.
+    pub const fn is_private(self) -> bool {
+        matches!(self, Self::NotifyCommand)
     }
 
     /// Whether it holds several words.
     pub const fn is_list(self) -> bool {
         match self {
-            Self::ScopeRead | Self::ScopeWrite => true,
+            Self::ScopeRead | Self::ScopeWrite | Self::NotifyCommand | Self::NotifyQuiet => true,
             Self::DisplayColor
             | Self::DisplayTime
             | Self::BindingGoal
             | Self::BindingAgent
-            | Self::ProofDefault => false,
+            | Self::ProofDefault
+            | Self::NotifyWhen
+            | Self::NotifyDesktop
+            | Self::NotifyBell
+            | Self::NotifyText => false,
         }
     }
 
     /// What holds where nothing sets it.
     pub fn default_value(self) -> Option<Value> {
         let word = match self {
-            Self::DisplayColor => "auto",
+            Self::DisplayColor | Self::NotifyDesktop | Self::NotifyBell => "auto",
             Self::DisplayTime => "local",
             Self::ProofDefault => "terminal",
-            Self::BindingGoal | Self::BindingAgent | Self::ScopeRead | Self::ScopeWrite => return None,
+            Self::NotifyWhen => "asked",
+            Self::NotifyText => "row",
+            Self::BindingGoal
+            | Self::BindingAgent
+            | Self::ScopeRead
+            | Self::ScopeWrite
+            | Self::NotifyCommand
+            | Self::NotifyQuiet => return None,
         };
         Some(Value::Word(word.to_owned()))
     }
@@ -162,13 +226,30 @@ impl Key {
             (Self::ScopeRead | Self::ScopeWrite, Value::Words(words)) => {
                 words.iter().try_for_each(|word| glob(word))
             }
+            (Self::NotifyWhen, Value::Word(word)) => one_of(word, &["asked", "always"]),
+            (Self::NotifyDesktop | Self::NotifyBell, Value::Word(word)) => one_of(word, &["auto", "never"]),
+            (Self::NotifyText, Value::Word(word)) => one_of(word, &["row", "full"]),
+            (Self::NotifyCommand, Value::Words(words)) => command(words),
+            (Self::NotifyQuiet, Value::Words(words)) => {
+                words.iter().try_for_each(|word| word.parse::<Quiet>().map(drop))
+            }
             (Self::ScopeRead | Self::ScopeWrite, Value::Word(_)) => Err("must be a list of globs".to_owned()),
+            (Self::NotifyCommand, Value::Word(_)) => {
+                Err("must be a list: a program and its arguments, without a shell".to_owned())
+            }
+            (Self::NotifyQuiet, Value::Word(_)) => {
+                Err("must be a list of hours, such as [\"22:00-07:00\"]".to_owned())
+            }
             (
                 Self::DisplayColor
                 | Self::DisplayTime
                 | Self::BindingGoal
                 | Self::BindingAgent
-                | Self::ProofDefault,
+                | Self::ProofDefault
+                | Self::NotifyWhen
+                | Self::NotifyDesktop
+                | Self::NotifyBell
+                | Self::NotifyText,
                 Value::Words(_),
             ) => Err("must be one word".to_owned()),
         }
@@ -177,6 +258,13 @@ impl Key {
 
 fn one_of(word: &str, words: &[&str]) -> Result<(), String> {
     if words.contains(&word) { Ok(()) } else { Err(format!("must be one of {}", words.join(", "))) }
+}
+
+fn command(words: &[String]) -> Result<(), String> {
+    match words.first() {
+        Some(program) if !program.is_empty() && words.iter().all(|word| !word.contains('\0')) => Ok(()),
+        Some(_) | None => Err("must begin with a program".to_owned()),
+    }
 }
 
 fn glob(word: &str) -> Result<(), String> {

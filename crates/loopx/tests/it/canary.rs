@@ -15,6 +15,7 @@ mod words;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
+use crate::verbs_notify::all_told;
 use crate::verbs_watch::watched;
 use doors::{Doors, Output};
 use home::Home;
@@ -34,6 +35,10 @@ fn doors<'d>() -> Doors<'d> {
         .door("unnamed", |_| typed::unnamed(&Home::with(|_| true)))
         .door("completed", |_| typed::completed(&Home::with(|_| true)))
         .door("watched", |home| vec![Output::new("status --watch", watched(&home.world))])
+        .door("told", |_| {
+            let told = all_told(&Home::with(|_| true).world);
+            told.into_iter().map(|(name, bytes)| Output::new(name, bytes)).collect()
+        })
         .door("built", |_| built::outputs(&Home::with(|_| true)))
         .door("spoiled", |_| spoiled::outputs(&Home::with(|_| true)))
 }

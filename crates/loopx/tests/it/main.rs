@@ -49,6 +49,8 @@ mod verbs_doctor;
 #[cfg(test)]
 mod verbs_exchange;
 #[cfg(test)]
+mod verbs_follow;
+#[cfg(test)]
 mod verbs_gate;
 #[cfg(test)]
 mod verbs_goal;
@@ -64,6 +66,8 @@ mod verbs_init;
 mod verbs_log;
 mod verbs_next;
 #[cfg(test)]
+mod verbs_notify;
+#[cfg(test)]
 mod verbs_pages;
 #[cfg(test)]
 mod verbs_quota;
@@ -71,6 +75,8 @@ mod verbs_quota;
 mod verbs_run;
 #[cfg(test)]
 mod verbs_sessions;
+#[cfg(test)]
+mod verbs_statusline;
 #[cfg(test)]
 mod verbs_todo;
 #[cfg(test)]

@@ -168,7 +168,7 @@ fn one_setting_is_printed_bare() {
         .fails(2, "no setting display.colour")
         .fails(2, "display.color, ");
     let out = world.run(&["config", "list", "--origin"]).ok().out;
-    assert!(out.contains("scope.read     a/**,b/**  config.toml"), "{out}");
+    assert!(out.contains("scope.read      a/**,b/**  config.toml"), "{out}");
 }
 
 #[test]

@@ -107,6 +107,22 @@ fn what_a_worker_tells_is_on_the_screen_at_once() {
 }
 
 #[test]
+fn over_ssh_the_bell_rings_once_for_what_begins_to_wait() {
+    let world = two_lanes(ProofFloor::None).with("SSH_CONNECTION", "made up");
+    let (asks, adds) = (world.clone(), world.clone());
+    let frames = watch(
+        &world,
+        &["--notify"],
+        vec![
+            ("add a todo", Box::new(move || drop(asks.run(&["gate", "ask", "may it be published?"]).ok()))),
+            ("\u{7}", Box::new(move || drop(adds.run(&["goal", "pause", "pilot"]).ok()))),
+            ("resume the goal", Box::new(|| ())),
+        ],
+    );
+    assert_eq!(frames.concat().matches('\u{7}').count(), 1);
+}
+
+#[test]
 fn more_than_fits_is_counted() {
     let world = two_lanes(ProofFloor::None);
     for number in 0..40 {

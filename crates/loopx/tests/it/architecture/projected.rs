@@ -40,6 +40,7 @@ const BY_HAND: &[(&str, &str)] = &[
     ("Handle", "minted: a keyed hash"),
     ("Placed", "a class, a place, and a path whose refused names are not shown"),
     ("FreesAt", "an instant or a word of ours"),
+    ("Revision", "digits of hashes"),
 ];
 
 /// Macros that make a type of one screened text, and call it what they are given first.

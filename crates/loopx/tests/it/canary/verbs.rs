@@ -113,6 +113,9 @@ pub(crate) const LINES: &[(&str, &str)] = &[
     ("", "usage --by day"),
     ("", "status --fresh"),
     ("", "status atlas"),
+    ("", "follow --jsonl --once"),
+    ("", "statusline"),
+    ("", "follow --once --goal atlas"),
     ("", "status --at 2026-11-29T23:30:00Z"),
     ("", "log --goal atlas"),
     ("", "log --all"),
@@ -168,6 +171,7 @@ pub(crate) const LINES: &[(&str, &str)] = &[
 
 /// Lines that end in an error the first time too: there is nothing for them here, or no JSON of theirs.
 const FAILS: &[&str] = &[
+    "follow",
     "sessions dismiss",
     "undo",
     "authority passwd",
@@ -178,6 +182,8 @@ const FAILS: &[&str] = &[
 /// What is run over a home in which something is wrong, and inside a session.
 const READS: &[&str] = &[
     "status",
+    "follow --jsonl --once",
+    "statusline",
     "status --fresh",
     "next --goal atlas --agent codex",
     "why --goal atlas --agent claude",
@@ -372,10 +378,10 @@ impl Runs {
         self.when = ", typed wrongly";
         for verb in verbs(&loopx::cli::command()) {
             for rest in ["", "nowhere", "--nonsense", "--goal nowhere --json", "--help"] {
-                // Without anything to go wrong about, this one takes the record away.
-                // And this one would wait for lines.
+                // Without anything to go wrong about, one takes the record away, one goes on for ever, and one waits for
+                // lines.
                 let waits = verb == "ingest" && !["nowhere", "--nonsense", "--help"].contains(&rest);
-                if !(verb == "uninstall" && rest.is_empty() || waits) {
+                if !(["uninstall", "follow"].contains(&verb.as_str()) && rest.is_empty() || waits) {
                     let line = format!("{verb} {rest}");
                     let args = split(&line);
                     let args: Vec<&str> = args.iter().map(String::as_str).collect();

@@ -1,0 +1,78 @@
+//! What ends a loop from outside: a signal, a reader that is gone.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use loopx_runtimes::Waker;
+use rustix::event::{PollFd, PollFlags, poll};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
+
+use crate::app::file;
+
+/// Ends a loop.
+#[derive(Clone)]
+pub struct End {
+    ended: Arc<AtomicBool>,
+    waker: Waker,
+}
+
+impl End {
+    /// Nothing has ended it yet.
+    pub(super) fn new(waker: Waker) -> Self {
+        Self { ended: Arc::new(AtomicBool::new(false)), waker }
+    }
+
+    /// Whether it is over.
+    pub fn is_ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
+    }
+
+    /// Ends it.
+    pub fn end(&self) {
+        self.ended.store(true, Ordering::Relaxed);
+        self.waker.wake();
+    }
+
+    /// From here on the first signal that ends a process ends the loop; the second ends the process. Those that this
+    /// process was started to ignore, by `nohup` or in the background, it goes on to ignore.
+    pub fn on_signals(&self, proc: &Path) {
+        let ignored = ignored(proc);
+        let heeded = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+        let Ok(mut signals) = Signals::new(heeded) else { return };
+        let end = self.clone();
+        thread::spawn(move || {
+            for signal in signals.forever() {
+                if end.is_ended() {
+                    let _ = emulate_default_handler(signal);
+                }
+                end.end();
+            }
+        });
+    }
+
+    /// From here on it ends when nobody reads this process's data any more, whether or not there is any.
+    pub fn on_reader_gone(&self) {
+        let end = self.clone();
+        thread::spawn(move || {
+            let data = std::io::stdout();
+            // Asked for nothing, it waits for a hang-up or an error alone.
+            let mut data = [PollFd::new(&data, PollFlags::empty())];
+            while let Err(rustix::io::Errno::INTR) = poll(&mut data, None) {}
+            let gone = PollFlags::ERR | PollFlags::HUP;
+            if data.iter().any(|data| data.revents().intersects(gone)) {
+                end.end();
+            }
+        });
+    }
+}
+
+/// The signals that this process ignores, the first one lowest; none where that is not known.
+fn ignored(proc: &Path) -> u64 {
+    let status = file::text(&proc.join("self/status"), 1 << 16).ok().flatten().unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+}

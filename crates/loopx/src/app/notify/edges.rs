@@ -1,0 +1,167 @@
+//! The edges into "waiting on you": which of the things that wait are to be told now. Pure: what was told and what
+//! waits are arguments, and so is the time.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::{SignedDuration, Timestamp};
+use loopx_contract::{AgentId, GoalId};
+use serde::{Deserialize, Serialize};
+
+use crate::app::placing::Only;
+use crate::app::waits::{Wait, Waiting};
+
+/// What waits is told once it has waited for so long: a prompt that somebody answers at once needs nobody else.
+pub const SETTLES: SignedDuration = SignedDuration::from_secs(1);
+
+/// What waits again so soon after it did not, for the same thing, has not been away.
+pub const FLAPS: SignedDuration = SignedDuration::from_secs(60);
+
+/// Two sources may give instants of one prompt that are so far apart.
+const APART: SignedDuration = SignedDuration::from_secs(5);
+
+/// What is known of one thing that waits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// What waits.
+    pub what: Waiting,
+    /// The goal it belongs to, if to any.
+    pub goal: Option<GoalId>,
+    /// The lane it belongs to, if to any.
+    pub agent: Option<AgentId>,
+    /// Since when it waits, UTC, where that is known.
+    pub since: Option<Timestamp>,
+    /// When it was seen to wait first, UTC.
+    pub seen: Timestamp,
+    /// When it was told, UTC.
+    pub told: Option<Timestamp>,
+    /// When it was seen not to wait any more, UTC.
+    pub left: Option<Timestamp>,
+}
+
+/// What was told, and what is to be told.
+pub type Memory = BTreeMap<Waiting, Entry>;
+
+/// Things that began to wait on a person together, for the same: one of them, or the lanes that one ask holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// What waits.
+    pub waits: Vec<Wait>,
+    /// Since when, UTC: as far as that is known, else since it was seen.
+    pub since: Timestamp,
+}
+
+/// What a look came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Edges {
+    /// What is known from now on.
+    pub memory: Memory,
+    /// What is to be told now.
+    pub tell: Vec<Edge>,
+    /// Whether there is something that is to be told later, if it still waits.
+    pub pending: bool,
+}
+
+/// Whether something may be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hours {
+    /// It may.
+    Loud,
+    /// Not now.
+    Quiet,
+}
+
+/// Decides what is told: each thing once from when it begins to wait until it waits no more.
+///
+/// `watched` is what waited at the last look of this process: what waited then and waits now has not been away, however
+/// its instant moves. What is not asked for stays as it is known.
+pub fn edges(
+    before: &Memory,
+    watched: &BTreeSet<Waiting>,
+    waits: &[Wait],
+    only: &Only,
+    now: Timestamp,
+    hours: Hours,
+) -> Edges {
+    let mut memory = before.clone();
+    let after: BTreeMap<&Waiting, &Wait> = waits.iter().map(|wait| (&wait.what, wait)).collect();
+    let asked = |entry: &Entry| {
+        only.goal.as_ref().is_none_or(|goal| entry.goal.as_ref() == Some(goal))
+            && only.agent.as_ref().is_none_or(|agent| entry.agent.as_ref() == Some(agent))
+    };
+    memory.retain(|what, entry| {
+        if after.contains_key(what) || !asked(entry) {
+            return true;
+        }
+        let left = *entry.left.get_or_insert(now);
+        apart(now, left) <= FLAPS
+    });
+    let (mut tell, mut pending): (Vec<Edge>, bool) = (Vec::new(), false);
+    for (what, wait) in after {
+        let goes_on = memory.get(what).filter(|entry| goes_on(entry, wait, watched, now)).cloned();
+        let known = goes_on.map(|entry| Entry { since: wait.since.or(entry.since), left: None, ..entry });
+        let mut entry = known.unwrap_or_else(|| Entry {
+            what: what.clone(),
+            goal: None,
+            agent: None,
+            since: wait.since,
+            seen: now,
+            told: None,
+            left: None,
+        });
+        (entry.goal, entry.agent) = (wait.goal.clone(), wait.agent.clone());
+        if entry.told.is_none() {
+            if hours == Hours::Loud && apart(now, entry.seen) >= SETTLES {
+                entry.told = Some(now);
+                add(&mut tell, wait, entry.since.unwrap_or(entry.seen));
+            } else {
+                pending = true;
+            }
+        }
+        memory.insert(what.clone(), entry);
+    }
+    Edges { memory, tell, pending }
+}
+
+/// Whether what waits is what is known already.
+fn goes_on(entry: &Entry, wait: &Wait, watched: &BTreeSet<Waiting>, now: Timestamp) -> bool {
+    let is_later = match (entry.since, wait.since) {
+        (Some(known), Some(since)) => since.duration_since(known) > APART,
+        (None, _) | (_, None) => false,
+    };
+    match entry.left {
+        Some(left) => apart(now, left) <= FLAPS && !is_later,
+        None => !is_later || watched.contains(&entry.what),
+    }
+}
+
+/// How far two instants are apart: a clock may have been set back.
+fn apart(one: Timestamp, other: Timestamp) -> SignedDuration {
+    one.duration_since(other).abs()
+}
+
+/// Lanes that one todo holds are told together.
+fn add(tell: &mut Vec<Edge>, wait: &Wait, since: Timestamp) {
+    let same = |edge: &&mut Edge| edge.waits.first().is_some_and(|first| is_same(&first.what, &wait.what));
+    match tell.iter_mut().find(same) {
+        Some(edge) => {
+            edge.since = edge.since.min(since);
+            edge.waits.push(wait.clone());
+        }
+        None => tell.push(Edge { waits: vec![wait.clone()], since }),
+    }
+}
+
+fn is_same(one: &Waiting, other: &Waiting) -> bool {
+    match (one, other) {
+        (
+            Waiting::Lane { goal_id, todo_id: Some(todo), .. },
+            Waiting::Lane { goal_id: goal, todo_id: Some(other), .. },
+        ) => goal_id == goal && todo == other,
+        (Waiting::Lane { .. } | Waiting::Session { .. }, Waiting::Lane { .. } | Waiting::Session { .. }) => {
+            false
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,152 @@
+//! What waits on a person, each thing by itself: a prompt in a session, or what a lane asks.
+
+use jiff::Timestamp;
+use loopx_contract::{AgentId, GoalId, RuntimeId, SessionState, TodoId, WaitingOn};
+use loopx_core::todo::Audience;
+use loopx_core::{Decision, Row, State};
+use loopx_safety::{ActionText, Handle};
+use serde::{Deserialize, Serialize};
+
+use crate::app::overview::SessionView;
+use crate::app::placing::{Only, Place};
+
+/// What waits. A session that comes to belong to another lane goes on waiting.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Waiting {
+    /// A session shows a prompt.
+    Session {
+        /// Our handle of it.
+        session_id: Handle,
+    },
+    /// A lane waits for what a person owes it.
+    Lane {
+        /// Its goal.
+        goal_id: GoalId,
+        /// The lane.
+        agent_id: AgentId,
+        /// The todo that stands for it.
+        todo_id: Option<TodoId>,
+    },
+}
+
+/// Why it waits on a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// A permission prompt is up.
+    PermissionPrompt,
+    /// A question or plan is up.
+    Question,
+    /// A decision is owed.
+    Decision,
+    /// A todo of the person's holds the work.
+    Todo,
+    /// A todo of the person's holds nothing.
+    Wish,
+}
+
+impl Reason {
+    /// In words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::PermissionPrompt => "a permission prompt is up",
+            Self::Question => "a question is up",
+            Self::Decision => "a decision is owed",
+            Self::Todo => "a todo of yours holds the work",
+            Self::Wish => "a todo of yours is open, and holds nothing",
+        }
+    }
+}
+
+/// One thing that waits on a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// What waits.
+    pub what: Waiting,
+    /// Why.
+    pub reason: Reason,
+    /// The goal it belongs to, if to any.
+    pub goal: Option<GoalId>,
+    /// The lane it belongs to, if to any.
+    pub agent: Option<AgentId>,
+    /// The runtime of the session that shows the prompt.
+    pub runtime: Option<RuntimeId>,
+    /// Since when, UTC, where that is known.
+    pub since: Option<Timestamp>,
+    /// What the lane's first screen says of it, titles and questions among it.
+    pub next_action: Option<ActionText>,
+}
+
+impl Wait {
+    /// What a lane waits for, if it waits on a person: every prompt in its sessions, or what is owed.
+    pub(super) fn of_lane(decision: &Decision, state: &State, sessions: &[SessionView]) -> Vec<Self> {
+        let projection = &decision.projection;
+        let screen = &projection.first_screen;
+        if screen.waiting_on != WaitingOn::User {
+            return Vec::new();
+        }
+        let (goal_id, agent_id) = (projection.goal_id.clone(), projection.agent_id.clone());
+        if decision.row == Row::Prompt {
+            let lane = Place::Lane(goal_id, agent_id);
+            let prompts =
+                sessions.iter().filter(|view| view.place == lane && view.waiting_on == WaitingOn::User);
+            // The first screen speaks of one of them.
+            let of = |view: &SessionView| {
+                let is_said = projection.runtime.session_id == Some(view.facts.session_id.into());
+                let next_action = is_said.then(|| screen.next_action.clone());
+                Self { next_action, ..Self::of_session(view) }
+            };
+            return prompts.map(of).collect();
+        }
+        let todo = screen.open_user_todo.as_ref().and_then(|id| state.todos.get(id));
+        let reason = match todo.map(|todo| &todo.audience) {
+            _ if decision.row == Row::Asked => Reason::Wish,
+            Some(Audience::User { gate: Some(_), .. }) => Reason::Decision,
+            Some(Audience::User { gate: None, .. } | Audience::Agent) | None => Reason::Todo,
+        };
+        let what = Waiting::Lane {
+            goal_id: goal_id.clone(),
+            agent_id: agent_id.clone(),
+            todo_id: screen.open_user_todo.clone(),
+        };
+        vec![Self {
+            what,
+            reason,
+            goal: Some(goal_id),
+            agent: Some(agent_id),
+            runtime: None,
+            since: todo.map(|todo| todo.created_at),
+            next_action: Some(screen.next_action.clone()),
+        }]
+    }
+
+    /// What a session waits for: it shows a prompt.
+    pub(super) fn of_session(view: &SessionView) -> Self {
+        let facts = &view.facts;
+        let (goal, agent) = match &view.place {
+            Place::Lane(goal, agent) => (Some(goal.clone()), Some(agent.clone())),
+            Place::Goal(goal) => (Some(goal.clone()), None),
+            Place::Nowhere => (None, None),
+        };
+        Self {
+            what: Waiting::Session { session_id: facts.session_id },
+            reason: if facts.state == SessionState::WaitingAnswer {
+                Reason::Question
+            } else {
+                Reason::PermissionPrompt
+            },
+            goal,
+            agent,
+            runtime: Some(facts.runtime_id.clone()),
+            since: facts.since,
+            next_action: None,
+        }
+    }
+
+    /// Whether it is among what is asked for.
+    pub fn is_of(&self, only: &Only) -> bool {
+        only.goal.as_ref().is_none_or(|goal| self.goal.as_ref() == Some(goal))
+            && only.agent.as_ref().is_none_or(|agent| self.agent.as_ref() == Some(agent))
+    }
+}

@@ -1,0 +1,190 @@
+//! `loopx follow`: a line for each first screen that is another one than before.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use loopx_contract::{AgentId, GoalId};
+use loopx_core::first_screen::instant;
+use serde::Serialize;
+
+use crate::app::follow::{Change, Listing, Revision, Said};
+use crate::app::live::{Live, Turn, UNTOLD};
+use crate::app::notify::Notifier;
+use crate::app::placing::Only;
+use crate::app::plane::Seen;
+use crate::cli::Context;
+use crate::cli::telling;
+use crate::cli::view::{self, LaneDocument};
+use crate::error::CliError;
+use crate::ui::Tone;
+
+/// Print a line for each lane whose first screen is another one, as soon as it is.
+///
+/// It begins with the screens as they are, goes on until Ctrl-C or until nobody reads any more, and needs no server.
+/// With --after it begins with those that are other ones than at that revision: who was away misses nothing and reads
+/// nothing twice.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// JSON lines: the projection of each, and the revision to go on after.
+    #[arg(long)]
+    jsonl: bool,
+    /// Begin with what differs from this revision, the one of the last line that was read.
+    #[arg(long, value_name = "REVISION")]
+    after: Option<String>,
+    /// Print what there is, and end.
+    #[arg(long)]
+    once: bool,
+    /// Tell it when something begins to wait on you: see notify.* in `loopx config --help`.
+    #[arg(long)]
+    notify: bool,
+}
+
+/// How often a loop that nothing ends is asked whether to go on.
+const STEP: Duration = Duration::from_mins(1);
+
+#[derive(Serialize)]
+struct FollowLine<'a> {
+    schema_version: &'static str,
+    /// What has been said, this line included: `--after` goes on here.
+    revision: &'a Revision,
+    /// When it was looked, UTC.
+    at: Timestamp,
+    goal_id: &'a GoalId,
+    agent_id: &'a AgentId,
+    /// `dropped` on the last line of a lane that `status` does not list any more.
+    listing: Listing,
+    /// Prompts in sessions of the goal that belong to no lane.
+    unbound_prompts: usize,
+    #[serde(flatten)]
+    lane: LaneDocument<'a>,
+}
+
+/// What was printed, and of what.
+struct Follower<'a> {
+    args: &'a Args,
+    only: Only,
+    said: Said,
+    notifier: Option<Notifier>,
+}
+
+/// Runs it.
+pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
+    if context.json() {
+        return Err(CliError::usage("`follow` prints no single document")
+            .hint("`--jsonl` prints one document a line; `loopx status --json` says how things are now"));
+    }
+    let said = match &args.after {
+        Some(text) => Said::after(Revision::parse(text)?),
+        None => Said::default(),
+    };
+    let only = context.only()?;
+    let notifier = telling::notifier(context, args.notify)?;
+    let mut follower = Follower { args, only, said, notifier };
+    if args.once { follower.once(context) } else { follower.goes_on(context) }
+}
+
+impl Follower<'_> {
+    /// Looks once.
+    fn once(mut self, context: &mut Context) -> Result<u8, CliError> {
+        context.plane()?.stay();
+        self.look(context)?;
+        if let Some(complaint) = self.notifier.and_then(Notifier::finish) {
+            context.ui.note(&complaint);
+        }
+        Ok(0)
+    }
+
+    /// Looks whenever something happens.
+    fn goes_on(&mut self, context: &mut Context) -> Result<u8, CliError> {
+        let mut live = Live::new(context.plane()?);
+        if context.env.is_of_process() {
+            live.end().on_signals(&context.env.proc);
+            live.end().on_reader_gone();
+        }
+        // What may pass is said once: another process writes, a disk is full, a command fails.
+        let mut failed: Option<CliError> = None;
+        let mut noted = [None, None];
+        loop {
+            let now = context.now();
+            live.begin(context.plane()?);
+            match self.look(context) {
+                Ok(seen) => {
+                    live.looked(&seen);
+                    failed = None;
+                }
+                Err(error) => {
+                    if failed.as_ref() != Some(&error) {
+                        context.ui.error(&error);
+                    }
+                    failed = Some(error);
+                }
+            }
+            let untold = (!live.is_told()).then_some(UNTOLD);
+            let complaint = self.notifier.as_ref().and_then(Notifier::complaint);
+            for (noted, note) in noted.iter_mut().zip([untold, complaint]) {
+                if noted.as_deref() != note {
+                    if let Some(note) = note {
+                        context.ui.note(note);
+                    }
+                    *noted = note.map(str::to_owned);
+                }
+            }
+            let due = self.notifier.as_ref().and_then(Notifier::due);
+            if !context.ui.is_open() || live.wait(context.plane()?, now, due, STEP, &|| false) == Turn::End {
+                return Ok(0);
+            }
+        }
+    }
+
+    /// Prints what is news, and tells what began to wait.
+    fn look(&mut self, context: &mut Context) -> Result<Seen, CliError> {
+        let now = context.now();
+        let (world, seen) = context.plane()?.world(now, self.only.goal.as_ref())?;
+        for change in self.said.changes(&world, &self.only)? {
+            if self.args.jsonl {
+                line(context, &change)?;
+            } else {
+                words(context, &change);
+            }
+        }
+        if let Some(notifier) = &mut self.notifier {
+            let overview = world.overview(self.only.goal.as_ref())?;
+            telling::tell(context, notifier, &overview, &self.only, now);
+        }
+        Ok(seen)
+    }
+}
+
+fn line(context: &mut Context, change: &Change) -> Result<(), CliError> {
+    let projection = &change.decision.projection;
+    context.ui.json_line(&FollowLine {
+        schema_version: "loopx_follow_v0",
+        revision: &change.revision,
+        at: change.at,
+        goal_id: &projection.goal_id,
+        agent_id: &projection.agent_id,
+        listing: change.listing,
+        unbound_prompts: change.unbound_prompts,
+        lane: LaneDocument::of(&change.decision),
+    })
+}
+
+fn words(context: &mut Context, change: &Change) {
+    let ui = &mut context.ui;
+    let projection = &change.decision.projection;
+    let at = ui.tone(Tone::Dim, &instant(change.at));
+    let waits = view::waits_on(ui, projection.first_screen.waiting_on);
+    let name = format!("{} / {}", projection.goal_id, projection.agent_id);
+    let name = ui.tone(Tone::Bold, &format!("{name:<28}"));
+    let mut line = format!("{at} {waits} {name} {}", ui.plain(projection.first_screen.next_action.as_str()));
+    if change.unbound_prompts > 0 {
+        let count = change.unbound_prompts;
+        let text = format!("; in no lane: {count} {}", if count == 1 { "prompt" } else { "prompts" });
+        line += &ui.tone(Tone::Alert, &text);
+    }
+    match change.listing {
+        Listing::Listed => {}
+        Listing::Dropped => line += &ui.tone(Tone::Dim, "; not listed any more"),
+    }
+    ui.line(&line);
+}

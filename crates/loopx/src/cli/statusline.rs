@@ -1,0 +1,190 @@
+//! `loopx statusline`: whom it all waits on, short enough for a prompt.
+
+use jiff::Timestamp;
+use loopx_contract::WaitingOn;
+use loopx_core::Row;
+use serde::Serialize;
+
+use crate::app::Overview;
+use crate::app::placing::{Only, Place};
+use crate::app::waits::{Wait, Waiting};
+use crate::cli::Context;
+use crate::error::CliError;
+use crate::ui::{ColorChoice, Tone};
+
+/// Print one short line for a shell's prompt or tmux: how much waits on you, why, and since when.
+///
+/// It never fails: where nothing is set up, or something is wrong, the line is empty. `loopx doctor` says why.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The longest line, in characters.
+    #[arg(long, value_name = "CHARACTERS", default_value_t = 60, value_parser = clap::value_parser!(u16).range(8..))]
+    width: u16,
+}
+
+/// What the line says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Line {
+    waiting_on: WaitingOn,
+    count: usize,
+    row: Option<Row>,
+    since: Option<Timestamp>,
+}
+
+#[derive(Serialize)]
+struct Document {
+    schema_version: &'static str,
+    /// When it was looked, UTC.
+    now: Timestamp,
+    /// Null where there is nothing to say.
+    waiting_on: Option<WaitingOn>,
+    /// How many lanes, and prompts of no lane, wait on them.
+    count: usize,
+    /// The row of the first of them.
+    row: Option<Row>,
+    /// Since when that waits on you, UTC.
+    since: Option<Timestamp>,
+}
+
+/// Runs it.
+pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
+    let now = context.now();
+    let line = look(context, now).unwrap_or_default();
+    if context.json() {
+        context.ui.json(&Document {
+            schema_version: "loopx_statusline_v0",
+            now,
+            waiting_on: line.map(|line| line.waiting_on),
+            count: line.map_or(0, |line| line.count),
+            row: line.and_then(|line| line.row),
+            since: line.and_then(|line| line.since),
+        })?;
+        return Ok(0);
+    }
+    let Some(line) = line else {
+        context.ui.line("");
+        return Ok(0);
+    };
+    let text = cut(&line.text(now), args.width.into());
+    // A prompt counts every character: colour is for who asks for it.
+    let is_colored = context.config.color() == ColorChoice::Always;
+    let text = if is_colored { context.ui.tone(line.tone(), &text) } else { text };
+    context.ui.line(&text);
+    Ok(0)
+}
+
+/// Looks at what is asked for; nothing where LoopX was never used.
+fn look(context: &mut Context, now: Timestamp) -> Result<Option<Line>, CliError> {
+    if !context.home()?.data.is_dir() {
+        return Ok(None);
+    }
+    let only = context.only()?;
+    let (world, _) = context.plane()?.world(now, only.goal.as_ref())?;
+    let overview = world.overview(only.goal.as_ref())?;
+    Ok(line(&overview, &only))
+}
+
+/// The line: of what waits on a person the longest, else of the lane that needs somebody soonest, else of sessions.
+fn line(overview: &Overview, only: &Only) -> Option<Line> {
+    let lanes = || overview.goals.iter().flat_map(|goal| &goal.lanes);
+    let lanes =
+        || lanes().filter(|lane| only.agent.as_ref().is_none_or(|only| *only == lane.projection.agent_id));
+    let waits = overview.waits(only);
+    if let Some(first) = waits.iter().min_by_key(|wait| (wait.since.is_none(), wait.since)) {
+        let of = |wait: &Wait| {
+            lanes()
+                .find(|lane| {
+                    Some(&lane.projection.goal_id) == wait.goal.as_ref()
+                        && Some(&lane.projection.agent_id) == wait.agent.as_ref()
+                })
+                .map(|lane| lane.row)
+        };
+        let row = match first.what {
+            Waiting::Session { .. } => Some(Row::Prompt),
+            Waiting::Lane { .. } => of(first),
+        };
+        return Some(Line { waiting_on: WaitingOn::User, count: waits.len(), row, since: first.since });
+    }
+    let whom = |lane: &&loopx_core::Decision| lane.projection.first_screen.waiting_on;
+    if let Some(first) = lanes().min_by_key(|lane| (whom(lane).attention(), lane.row)) {
+        let waiting_on = whom(&first);
+        let count = lanes().filter(|lane| whom(lane) == waiting_on).count();
+        return Some(Line { waiting_on, count, row: Some(first.row), since: None });
+    }
+    let nowhere =
+        || overview.sessions.iter().filter(|view| view.place == Place::Nowhere && only.agent.is_none());
+    let first = nowhere().map(|view| view.waiting_on).min_by_key(|whom| whom.attention())?;
+    let count = nowhere().filter(|view| view.waiting_on == first).count();
+    (first != WaitingOn::None).then_some(Line { waiting_on: first, count, row: None, since: None })
+}
+
+impl Line {
+    fn text(self, now: Timestamp) -> String {
+        let (count, wait) = (self.count, if self.count == 1 { "waits" } else { "wait" });
+        let mut text = match self.waiting_on {
+            WaitingOn::User => format!("loopx: {count} {wait} on you"),
+            WaitingOn::Controller => format!("loopx: {count} {wait} on the controller"),
+            WaitingOn::Runtime => format!("loopx: {count} {wait} on the runtime"),
+            WaitingOn::Agent => format!("loopx: {count} {wait} on the agent"),
+            WaitingOn::ExternalEvidence => format!("loopx: {count} {wait} on evidence"),
+            WaitingOn::None => "loopx: nothing waits".to_owned(),
+        };
+        if let Some(row) = self.row {
+            text += &format!(" · {}", row.name());
+        }
+        if let Some(since) = self.since {
+            text += &format!(" since {}", short(since, now));
+        }
+        text
+    }
+
+    const fn tone(self) -> Tone {
+        match self.waiting_on {
+            WaitingOn::User | WaitingOn::Controller => Tone::Alert,
+            WaitingOn::Runtime => Tone::Warn,
+            WaitingOn::Agent => Tone::Good,
+            WaitingOn::ExternalEvidence | WaitingOn::None => Tone::Dim,
+        }
+    }
+}
+
+/// How long ago, in the largest unit that is not zero.
+fn short(at: Timestamp, now: Timestamp) -> String {
+    match now.duration_since(at).as_secs().max(0) {
+        seconds @ 0..60 => format!("{seconds}s"),
+        seconds @ 60..3600 => format!("{}m", seconds / 60),
+        seconds @ 3600..86_400 => format!("{}h", seconds / 3600),
+        seconds => format!("{}d", seconds / 86_400),
+    }
+}
+
+/// At most so many characters of it.
+fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_short_and_never_longer_than_asked() {
+        let now: Timestamp = "2026-11-30T12:00:00Z".parse().expect("an instant");
+        let line = |since: &str| Line {
+            waiting_on: WaitingOn::User,
+            count: 2,
+            row: Some(Row::Held),
+            since: since.parse().ok(),
+        };
+        assert_eq!(line("2026-11-30T11:57:00Z").text(now), "loopx: 2 wait on you · held since 3m");
+        assert_eq!(line("2026-11-30T12:57:00Z").text(now), "loopx: 2 wait on you · held since 0s");
+        assert_eq!(line("2026-11-27T11:57:00Z").text(now), "loopx: 2 wait on you · held since 3d");
+        for width in 8..40 {
+            let cut = cut(&line("2026-11-30T11:57:00Z").text(now), width);
+            assert!(cut.chars().count() <= width && cut.starts_with("loopx: "), "{cut}");
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! `loopx follow`: a line for each first screen that is another one, and nothing missed by who was away.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use loopx_core::ProofFloor;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use crate::made::Turn;
+use crate::stage::{GOAL, gate, goal, lane, todo, two_lanes};
+use crate::world::World;
+
+/// How long something may take at most before it counts as never.
+const LONG: Duration = Duration::from_secs(30);
+
+/// The lines of a run that ends by itself.
+fn once(world: &World, args: &[&str]) -> Vec<Value> {
+    let ran = world.run(&[&["follow", "--jsonl", "--once"], args].concat()).ok();
+    ran.out.lines().map(|line| serde_json::from_str(line).expect("a document")).collect()
+}
+
+fn revision(line: &Value) -> &str {
+    line["revision"].as_str().expect("a revision")
+}
+
+/// The lanes of lines, with whom each waits on.
+fn waits(lines: &[Value]) -> Vec<(String, String)> {
+    let word = |value: &Value| value.as_str().expect("a word").to_owned();
+    let wait =
+        |line: &Value| (word(&line["agent_id"]), word(&line["projection"]["first_screen"]["waiting_on"]));
+    lines.iter().map(wait).collect()
+}
+
+/// What a reader knows: the last line of each lane.
+type Known = BTreeMap<(String, String), (Value, Value)>;
+
+fn read(known: &mut Known, line: &Value) {
+    let key = (line["goal_id"].to_string(), line["agent_id"].to_string());
+    if line["listing"] == "dropped" {
+        known.remove(&key);
+    } else {
+        known.insert(key, (line["projection"].clone(), line["unbound_prompts"].clone()));
+    }
+}
+
+/// The same out of `status`.
+fn shown(world: &World) -> Known {
+    let mut known = Known::new();
+    let status = world.json(&["status"]);
+    for goal in status["goals"].as_array().expect("goals") {
+        for lane in goal["lanes"].as_array().expect("lanes") {
+            let projection = &lane["projection"];
+            let key = (projection["goal_id"].to_string(), projection["agent_id"].to_string());
+            known.insert(key, (projection.clone(), goal["unbound_prompts"].clone()));
+        }
+    }
+    known
+}
+
+#[test]
+fn a_line_is_what_project_prints() {
+    let world = two_lanes(ProofFloor::None);
+    todo(&world, &["build it"]);
+    let lines = once(&world, &[]);
+    assert_eq!(lines.len(), 2);
+    for line in lines {
+        let agent = line["agent_id"].as_str().expect("an agent");
+        assert_eq!(line["projection"], world.json(&["project", "--agent", agent]));
+        let why = world.json(&["why", "--agent", agent]);
+        assert_eq!((&line["row"], &line["exit"]), (&why["row"], &why["exit"]));
+        assert_eq!(
+            (&line["schema_version"], &line["listing"]),
+            (&"loopx_follow_v0".into(), &"listed".into())
+        );
+    }
+}
+
+#[test]
+fn who_was_away_misses_no_wait_and_reads_nothing_twice() {
+    let world = two_lanes(ProofFloor::None);
+    let first = once(&world, &[]);
+    let [one, two] = first.as_slice() else { panic!("{first:?}") };
+    // Between its two lines the second was not read yet.
+    assert_eq!(waits(&once(&world, &["--after", revision(one)])), waits(&first[1..]));
+    let read = revision(two).to_owned();
+    assert!(once(&world, &["--after", &read]).is_empty());
+    gate(&world, &["may it be published?", "--covers", "bob"]);
+    let asked = once(&world, &["--after", &read]);
+    assert_eq!(waits(&asked), [("bob".to_owned(), "user".to_owned())]);
+    let read = revision(&asked[0]).to_owned();
+    assert!(once(&world, &["--after", &read]).is_empty());
+}
+
+#[test]
+fn what_came_and_went_while_nobody_read_is_not_said() {
+    let world = two_lanes(ProofFloor::None);
+    let read = revision(once(&world, &[]).last().expect("a line")).to_owned();
+    let asked = gate(&world, &["may it be published?", "--covers", "bob"]);
+    world.run(&["gate", "withdraw", &asked]).ok();
+    assert!(once(&world, &["--after", &read]).is_empty());
+}
+
+#[test]
+fn whatever_line_was_read_last_the_rest_brings_it_up_to_date() {
+    let world = two_lanes(ProofFloor::None);
+    goal(&world, "second", ProofFloor::None);
+    lane(&world, "second", "cid", None);
+    let (mut known, mut cuts, mut said) = (Known::new(), Vec::new(), String::from("r0_"));
+    let asks = world.clone();
+    let steps: [Box<dyn Fn()>; 6] = [
+        Box::new(|| ()),
+        Box::new(|| drop(todo(&world, &["build it"]))),
+        Box::new(move || drop(gate(&asks, &["may it be published?"]))),
+        Box::new(|| drop(world.run(&["goal", "pause", "second"]).ok())),
+        Box::new(|| lane(&world, "second", "dan", None)),
+        Box::new(|| {
+            world.run(&["goal", "done", "second"]).ok();
+            world.run(&["goal", "archive", "second"]).ok();
+        }),
+    ];
+    for step in steps {
+        step();
+        for line in once(&world, &["--after", &said]) {
+            revision(&line).clone_into(&mut said);
+            read(&mut known, &line);
+            cuts.push((said.clone(), known.clone()));
+        }
+        assert_eq!(known, shown(&world));
+    }
+    assert!(cuts.len() > 8, "{}", cuts.len());
+    for (at, mut known) in cuts {
+        let lines = once(&world, &["--after", &at]);
+        for line in &lines {
+            read(&mut known, line);
+        }
+        assert_eq!(known, shown(&world), "after {at}");
+        // The same screens have the same revision, whichever way they were come to.
+        assert!(lines.last().is_none_or(|line| revision(line) == said));
+    }
+}
+
+#[test]
+fn a_goal_that_is_put_away_is_said_so_once() {
+    let world = two_lanes(ProofFloor::None);
+    let read = revision(once(&world, &[]).last().expect("a line")).to_owned();
+    world.run(&["goal", "done", GOAL]).ok();
+    world.run(&["goal", "archive", GOAL]).ok();
+    let lines = once(&world, &["--after", &read]);
+    assert_eq!(lines.len(), 2);
+    assert!(lines.iter().all(|line| line["listing"] == "dropped" && line["row"] == "closed"), "{lines:?}");
+    assert!(once(&world, &["--after", revision(&lines[1])]).is_empty());
+    // Who never read of it reads nothing of it.
+    assert!(once(&world, &[]).is_empty());
+}
+
+#[test]
+fn what_is_not_asked_for_stays_as_it_was_read() {
+    let world = two_lanes(ProofFloor::None);
+    goal(&world, "second", ProofFloor::None);
+    lane(&world, "second", "cid", None);
+    let all = revision(once(&world, &[]).last().expect("a line")).to_owned();
+    gate(&world, &["may it be published?"]);
+    world.run(&["goal", "pause", "second"]).ok();
+    let second = once(&world, &["--after", &all, "--goal", "second"]);
+    assert_eq!(waits(&second), [("cid".to_owned(), "controller".to_owned())]);
+    let rest = once(&world, &["--after", revision(&second[0])]);
+    assert_eq!(waits(&rest).iter().map(|(lane, _)| lane.as_str()).collect::<Vec<_>>(), ["ann", "bob"]);
+    assert_eq!(waits(&once(&world, &["--agent", "bob"])).len(), 1);
+    assert_eq!(waits(&once(&world, &["--agent", "cid", "--goal", "second"])).len(), 1);
+    world.run(&["follow", "--once", "--goal", "third"]).fails(3, "no goal third");
+}
+
+#[test]
+fn a_prompt_of_no_lane_is_another_line_of_its_goal() {
+    let world = two_lanes(ProofFloor::None);
+    let project = world.project("made-up");
+    world.run(&["bind", project.to_str().expect("text"), "--goal", GOAL]).ok();
+    let read = revision(once(&world, &[]).last().expect("a line")).to_owned();
+    world.codex(1, &project, Turn::Asks, 0);
+    let lines = once(&world, &["--after", &read]);
+    assert!(!lines.is_empty() && lines.iter().all(|line| line["unbound_prompts"] == 1), "{lines:?}");
+}
+
+#[test]
+fn what_is_no_revision_is_refused() {
+    let world = two_lanes(ProofFloor::None);
+    world.run(&["follow", "--once", "--after", "41"]).fails(2, "not a revision");
+    world.run(&["follow", "--json"]).fails(2, "--jsonl");
+}
+
+#[test]
+fn in_words_it_is_a_line_as_well() {
+    let world = two_lanes(ProofFloor::None);
+    gate(&world, &["may it be published?", "--covers", "bob"]);
+    let ran = world.run(&["follow", "--once"]).ok();
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert!(lines.len() == 2 && lines[0].contains("● you") && lines[0].contains("pilot / bob"), "{ran:?}");
+}
+
+/// The built program, with its lines as they come.
+struct Follower {
+    child: Child,
+    lines: Receiver<Value>,
+}
+
+impl Follower {
+    fn of(world: &World, args: &[&str]) -> Self {
+        let mut child = built(world, args).stdout(Stdio::piped()).spawn().expect("the program");
+        let (send, lines) = channel();
+        let out = BufReader::new(child.stdout.take().expect("its data"));
+        std::thread::spawn(move || {
+            for line in out.lines().map_while(Result::ok) {
+                let _ = send.send(serde_json::from_str(&line).expect("a document"));
+            }
+        });
+        Self { child, lines }
+    }
+
+    fn line(&self) -> Value {
+        self.lines.recv_timeout(LONG).expect("a line")
+    }
+}
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn built(world: &World, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_loopx"));
+    command.arg("follow").args(args).env_clear().envs(&world.env.vars).current_dir(world.path("work"));
+    command.stderr(Stdio::null()).stdin(Stdio::null());
+    command
+}
+
+/// How it ends by itself.
+fn ended(child: &mut Child) -> ExitStatus {
+    let until = Instant::now() + LONG;
+    loop {
+        if let Some(status) = child.try_wait().expect("a process") {
+            return status;
+        }
+        assert!(Instant::now() < until, "it goes on");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_change_on_disk_is_a_line_at_once() {
+    let world = two_lanes(ProofFloor::None);
+    let project = world.project("made-up");
+    world.run(&["bind", project.to_str().expect("text"), "--goal", GOAL, "--agent", "ann"]).ok();
+    let follower = Follower::of(&world, &["--jsonl", "--agent", "ann"]);
+    assert_eq!(follower.line()["row"], "quiet");
+    todo(&world, &["build it"]);
+    assert_eq!(follower.line()["row"], "ready");
+    // A runtime's folder appears with the first session in it.
+    world.codex(1, &project, Turn::Asks, 0);
+    let asks = follower.line();
+    assert_eq!((&asks["row"], &asks["exit"]), (&"prompt".into(), &10.into()));
+    // A second session, in a folder that is watched and was listed already.
+    let made = world.codex(2, &project, Turn::Unsure, 0);
+    world.codex(1, &project, Turn::Done, 0);
+    assert_eq!(follower.line()["row"], "unsure");
+    std::fs::remove_file(made.file).expect("gone");
+    assert_eq!(follower.line()["row"], "ready");
+}
+
+#[test]
+fn what_a_hook_tells_is_a_line_at_once() {
+    let world = two_lanes(ProofFloor::None);
+    let project = world.project("made-up");
+    world.run(&["bind", project.to_str().expect("text"), "--goal", GOAL, "--agent", "ann"]).ok();
+    let made = world.claude(1, &project, Turn::Unsure, 0);
+    let follower = Follower::of(&world, &["--jsonl", "--agent", "ann"]);
+    assert_eq!(follower.line()["row"], "unsure");
+    let event = format!(
+        r#"{{"session_id":"{}","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_use_id":"toolu_1"}}"#,
+        made.native_id
+    );
+    let mut hook = Command::new(env!("CARGO_BIN_EXE_loopx"));
+    hook.args(["hook", "claude_code", "--prompts"]).env_clear().envs(&world.env.vars);
+    let mut hook = hook.stdin(Stdio::piped()).spawn().expect("the program");
+    hook.stdin.take().expect("a pipe").write_all(event.as_bytes()).expect("an event");
+    assert!(hook.wait().expect("its end").success());
+    let line = follower.line();
+    assert_eq!((&line["row"], &line["exit"]), (&"prompt".into(), &10.into()), "{line}");
+}
+
+#[test]
+fn an_old_session_that_goes_on_was_noticed_a_minute_later() {
+    let world = two_lanes(ProofFloor::None);
+    let project = world.project("made-up");
+    world.run(&["bind", project.to_str().expect("text"), "--goal", GOAL, "--agent", "ann"]).ok();
+    let made = world.codex(1, &project, Turn::Done, 90 * 24 * 60);
+    let age = |file: &std::path::Path| {
+        let old = std::time::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+        std::fs::File::options().write(true).open(file).expect("a file").set_modified(old).expect("its age");
+    };
+    age(&made.file);
+    let follower = Follower::of(&world, &["--jsonl", "--agent", "ann"]);
+    assert_eq!(follower.line()["row"], "quiet");
+    world.codex(1, &project, Turn::Asks, 0);
+    assert_eq!(follower.line()["row"], "prompt");
+}
+
+#[test]
+fn a_signal_ends_it_cleanly() {
+    let world = two_lanes(ProofFloor::None);
+    for signal in [Signal::TERM, Signal::INT] {
+        let mut follower = Follower::of(&world, &["--jsonl"]);
+        follower.line();
+        let pid = Pid::from_child(&follower.child);
+        kill_process(pid, signal).expect("a signal");
+        assert_eq!(ended(&mut follower.child).code(), Some(0));
+    }
+}
+
+#[test]
+fn a_reader_that_is_gone_ends_it_although_nothing_happens() {
+    let world = two_lanes(ProofFloor::None);
+    let mut child = built(&world, &["--jsonl"]).stdout(Stdio::piped()).spawn().expect("the program");
+    let mut out = BufReader::new(child.stdout.take().expect("its data"));
+    let mut line = String::new();
+    out.read_line(&mut line).expect("a line");
+    drop(out);
+    assert_eq!(ended(&mut child).code(), Some(0));
+}

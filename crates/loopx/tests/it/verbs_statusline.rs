@@ -1,0 +1,69 @@
+//! `loopx statusline`: a prompt that asks gets one line, whatever is wrong.
+
+use std::fs;
+
+use loopx_core::ProofFloor;
+
+use crate::made::Turn;
+use crate::stage::{gate, goal, lane, todo, two_lanes};
+use crate::world::World;
+
+#[track_caller]
+fn line(world: &World, args: &[&str]) -> String {
+    let ran = world.run(&[&["statusline"], args].concat()).ok();
+    assert_eq!((ran.err.as_str(), ran.out.matches('\n').count()), ("", 1), "{ran:?}");
+    ran.out.trim_end().to_owned()
+}
+
+#[test]
+fn it_says_whom_it_all_waits_on() {
+    let world = two_lanes(ProofFloor::None);
+    assert_eq!(line(&world, &[]), "loopx: nothing waits · quiet");
+    todo(&world, &["build it"]);
+    assert_eq!(line(&world, &[]), "loopx: 2 wait on the agent · ready");
+    goal(&world, "second", ProofFloor::None);
+    lane(&world, "second", "cid", None);
+    world.run(&["goal", "pause", "second"]).ok();
+    assert_eq!(line(&world, &[]), "loopx: 1 waits on the controller · paused");
+    gate(&world, &["may it be published?"]);
+    let all = line(&world, &[]);
+    assert!(all.starts_with("loopx: 2 wait on you · held since ") && all.ends_with('s'), "{all}");
+    assert_eq!(line(&world, &["--goal", "second"]), "loopx: 1 waits on the controller · paused");
+    assert!(line(&world, &["--agent", "bob"]).starts_with("loopx: 1 waits on you"));
+    assert_eq!(line(&world, &["--width", "12"]), "loopx: 2 wa…");
+    assert!(line(&world, &["--color", "always"]).starts_with("\u{1b}[1;31mloopx: "));
+    let document = world.json(&["statusline"]);
+    assert_eq!((&document["waiting_on"], &document["count"]), (&"user".into(), &2.into()));
+}
+
+#[test]
+fn a_prompt_of_a_session_without_a_goal_counts() {
+    let world = World::new();
+    world.run(&["status"]).ok();
+    assert_eq!(line(&world, &[]), "");
+    world.codex(1, &world.project("made-up"), Turn::Asks, 0);
+    let said = line(&world, &[]);
+    assert!(said.starts_with("loopx: 1 waits on you · prompt since "), "{said}");
+}
+
+#[test]
+fn where_nothing_is_set_up_it_is_empty_and_nothing_is_made() {
+    let world = World::new();
+    assert_eq!(line(&world, &[]), "");
+    assert!(!world.path("loopx").exists());
+    assert_eq!(line(&world.without("LOOPX_HOME").without("HOME"), &[]), "");
+}
+
+#[test]
+fn whatever_is_wrong_a_prompt_gets_its_line() {
+    let world = two_lanes(ProofFloor::None);
+    assert_eq!(line(&world, &["--goal", "nowhere"]), "");
+    assert_eq!(line(&world, &["--goal", "not a goal"]), "");
+    fs::write(world.path("work/.loopx.toml"), "nonsense").expect("a file");
+    assert_eq!(line(&world, &[]), "loopx: nothing waits · quiet");
+    for name in ["loopx.db", "loopx.db-wal", "loopx.db-shm"] {
+        let _ = fs::remove_file(world.path("loopx").join(name));
+    }
+    fs::create_dir(world.path("loopx/loopx.db")).expect("a folder");
+    assert_eq!(line(&world, &[]), "");
+}
