@@ -19,7 +19,7 @@ use crate::app::waits::{Wait, Waiting};
 use crate::config::Config;
 use crate::env::Env;
 
-pub use edges::{Edge, Edges, Entry, FLAPS, Hours, Memory, SETTLES, edges};
+pub use edges::{Edge, Edges, FLAPS, Hours, Memory, Noted, SETTLES, edges};
 pub use quiet::Quiet;
 pub use text::Words;
 pub use told::{LOCK, NEW, TOLD};

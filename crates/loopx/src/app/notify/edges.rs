@@ -21,7 +21,7 @@ const APART: SignedDuration = SignedDuration::from_secs(5);
 
 /// What is known of one thing that waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct Noted {
     /// What waits.
     pub what: Waiting,
     /// The goal it belongs to, if to any.
@@ -39,7 +39,7 @@ pub struct Entry {
 }
 
 /// What was told, and what is to be told.
-pub type Memory = BTreeMap<Waiting, Entry>;
+pub type Memory = BTreeMap<Waiting, Noted>;
 
 /// Things that began to wait on a person together, for the same: one of them, or the lanes that one ask holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,7 +84,7 @@ pub fn edges(
 ) -> Edges {
     let mut memory = before.clone();
     let after: BTreeMap<&Waiting, &Wait> = waits.iter().map(|wait| (&wait.what, wait)).collect();
-    let asked = |entry: &Entry| {
+    let asked = |entry: &Noted| {
         only.goal.as_ref().is_none_or(|goal| entry.goal.as_ref() == Some(goal))
             && only.agent.as_ref().is_none_or(|agent| entry.agent.as_ref() == Some(agent))
     };
@@ -98,8 +98,8 @@ pub fn edges(
     let (mut tell, mut pending): (Vec<Edge>, bool) = (Vec::new(), false);
     for (what, wait) in after {
         let goes_on = memory.get(what).filter(|entry| goes_on(entry, wait, watched, now)).cloned();
-        let known = goes_on.map(|entry| Entry { since: wait.since.or(entry.since), left: None, ..entry });
-        let mut entry = known.unwrap_or_else(|| Entry {
+        let known = goes_on.map(|entry| Noted { since: wait.since.or(entry.since), left: None, ..entry });
+        let mut entry = known.unwrap_or_else(|| Noted {
             what: what.clone(),
             goal: None,
             agent: None,
@@ -123,7 +123,7 @@ pub fn edges(
 }
 
 /// Whether what waits is what is known already.
-fn goes_on(entry: &Entry, wait: &Wait, watched: &BTreeSet<Waiting>, now: Timestamp) -> bool {
+fn goes_on(entry: &Noted, wait: &Wait, watched: &BTreeSet<Waiting>, now: Timestamp) -> bool {
     let is_later = match (entry.since, wait.since) {
         (Some(known), Some(since)) => since.duration_since(known) > APART,
         (None, _) | (_, None) => false,

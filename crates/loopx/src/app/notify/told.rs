@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
-use super::edges::{Entry, Memory};
+use super::edges::{Memory, Noted};
 use crate::app::file;
 use crate::app::home::make_folder;
 
@@ -36,7 +36,7 @@ const WAIT: Duration = Duration::from_millis(200);
 #[derive(Serialize, Deserialize)]
 struct Document {
     schema_version: Version,
-    entries: Vec<Entry>,
+    entries: Vec<Noted>,
 }
 
 /// What was told, held for this process alone as long as this lives.
