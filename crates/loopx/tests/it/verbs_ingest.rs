@@ -105,7 +105,8 @@ fn worker_of_the_page() -> (World, Command) {
     executable(&world.path("work/worker.sh"), script);
     executable(
         &world.path("home/make"),
-        "#!/bin/sh\nuntil [ -s goes ]; do sleep 0.02; done\nexit $(cat goes)\n",
+        // It ends with the world at the latest.
+        "#!/bin/sh\nwhile [ -d \"$HOME\" ] && [ ! -s goes ]; do sleep 0.02; done\ntouch ended\nexit $(cat goes)\n",
     );
     symlink(assert_cmd::cargo::cargo_bin!("loopx"), world.path("home/loopx")).expect("a link");
     let mut command = Command::new(world.path("work/worker.sh"));
@@ -154,7 +155,10 @@ fn a_worker_that_was_killed_works_no_more() {
     drop(worker);
     let facts = &world.comes_to_be("unknown")["session"];
     assert_eq!((&facts["liveness"], &facts["rule"]), (&json!("dead"), &json!("no_process")));
+    // What it had started ends too.
     fs::write(world.path("work/goes"), "0").expect("a file");
+    world.comes_to_be("idle");
+    assert!(world.path("work/ended").exists());
 }
 
 #[test]
