@@ -9,6 +9,7 @@ mod list;
 mod named;
 mod receipt;
 mod view;
+mod windows;
 mod words;
 
 pub mod agent;

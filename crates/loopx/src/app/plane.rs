@@ -7,7 +7,9 @@ use std::thread;
 use jiff::Timestamp;
 use loopx_contract::{GoalId, Ref, SessionFacts};
 use loopx_core::{Caller, Command, IdSource, Names, Request, State};
-use loopx_runtimes::{Backfill, Fold, Index, Origin, Pace, Scope, Skipped, Sources, Spender, Watch, worker};
+use loopx_runtimes::{
+    Backfill, Fold, Index, Origin, Pace, Scope, Skipped, Sources, Spender, Watch, hooks, worker,
+};
 use loopx_safety::{Handle, InstallKey, Private, PrivateWords, TierKind};
 use loopx_store::{GoalSummary, Receipt, Signer, SqliteStore, Store, StoreError};
 
@@ -22,6 +24,9 @@ use crate::error::CliError;
 
 /// The index of session files, in the data folder: it can be thrown away.
 pub const INDEX: &str = "index.db";
+
+/// What tells in the data folder that something is new.
+const OWN: &[&str] = &["loopx.db", "loopx.db-wal", "hooks.jsonl", hooks::WINDOWS, worker::SPOOL];
 
 /// The store, the key of the handles and the sources of sessions, behind one synchronous value.
 pub struct ControlPlane {
@@ -173,7 +178,7 @@ impl ControlPlane {
     /// Watches what a look depends on.
     pub fn watch(&self) -> Watch {
         let own = self.index.parent().unwrap_or(Path::new("."));
-        Watch::new(&self.sources, own, &["loopx.db", "loopx.db-wal", "hooks.jsonl", worker::SPOOL])
+        Watch::new(&self.sources, own, OWN)
     }
 
     /// Folds the session files that the screen did not need, as long as `pace` lets it.

@@ -62,6 +62,23 @@ fn exhausted(world: &mut World) {
     });
 }
 
+fn windows(world: &mut World, five_hours: u32, seven_days: u32) {
+    let (now, day) = (world.now, 24 * 60);
+    let limit = |window, used, length, left| Limit {
+        window,
+        used_basis_points: Some(used),
+        window_minutes: Some(length),
+        resets_at: Some(now + minutes(left)),
+        reached: false,
+        seen_at: Some(now - minutes(40)),
+    };
+    world.sessions.clear();
+    world.session("s", SessionState::Idle).limits = vec![
+        limit(LimitWindow::Primary, five_hours, 300, 60),
+        limit(LimitWindow::Secondary, seven_days, 10_080, 2 * day),
+    ];
+}
+
 fn ready(world: &mut World) {
     world.todo("a");
 }
@@ -272,6 +289,27 @@ const CASES: &[Case] = &[
         shape: (Row::Limited, WaitingOn::Runtime, QuotaState::Throttled, 14, false, GateState::Clear),
         action: "no automatic turn before 2026-11-30T12:30:00Z",
         change: |world| world.now += minutes(30),
+        then: Row::Ready,
+    },
+    Case {
+        // Claude Code's windows: the session is at rest, and none of it is flagged.
+        facts: |world| {
+            ready(world);
+            windows(world, 10_000, 4000);
+        },
+        shape: (Row::Limited, WaitingOn::Runtime, QuotaState::Throttled, 14, false, GateState::Clear),
+        action: "no automatic turn before 2026-11-30T13:00:00Z",
+        change: |world| windows(world, 9999, 4000),
+        then: Row::Ready,
+    },
+    Case {
+        facts: |world| {
+            ready(world);
+            windows(world, 10_000, 10_050);
+        },
+        shape: (Row::Limited, WaitingOn::Runtime, QuotaState::Throttled, 14, false, GateState::Clear),
+        action: "no automatic turn before 2026-12-02T12:00:00Z",
+        change: |world| world.now += minutes(2 * 24 * 60),
         then: Row::Ready,
     },
     Case {

@@ -1,7 +1,7 @@
-//! `loopx quota show`: limits, what is used of them, and when a used-up one frees.
+//! `loopx quota show`: limits, what is used of them, and when a used-up one frees; and the windows of the runtimes.
 
 use jiff::Timestamp;
-use loopx_contract::{AgentId, GoalId};
+use loopx_contract::{AgentId, GoalId, SessionFacts};
 use loopx_core::Names;
 use loopx_core::State;
 use loopx_core::quota::{Amount, Frees, Quota, used_in, used_up};
@@ -9,12 +9,15 @@ use loopx_core::state::LedgerPart;
 use serde::Serialize;
 
 use super::WINDOW;
-use crate::cli::list::{Table, when};
+use crate::app::placing::Place;
+use crate::cli::list::{Table, when, zone};
+use crate::cli::view::ago;
+use crate::cli::windows::{self, Window};
 use crate::cli::{Context, named};
 use crate::error::CliError;
 use crate::ui::Tone;
 
-/// Show the limits of the goal and its lanes, and what was reported spent in each window.
+/// Show the limits of the goal and its lanes, what was spent in each window, and the runtimes' own windows.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {}
 
@@ -24,6 +27,8 @@ struct Document<'a> {
     goal_id: &'a GoalId,
     now: Timestamp,
     limits: Vec<Row<'a>>,
+    /// The runtimes' own windows, as the goal's sessions told them last.
+    runtime_windows: Vec<Window<'a>>,
 }
 
 #[derive(Serialize)]
@@ -98,8 +103,16 @@ pub(super) fn run(context: &mut Context) -> Result<u8, CliError> {
     let mut limits = vec![row(&state, None, whole, now)];
     let lanes = state.agents.iter().filter(|(id, _)| only.as_ref().is_none_or(|only| only == *id));
     limits.extend(lanes.map(|(id, agent)| row(&state, Some(id), agent.quota, now)));
+    let sessions = sessions(context, &goal, only.as_ref())?;
+    let runtime_windows = windows::of(sessions.iter(), now);
     if context.json() {
-        context.ui.json(&Document { schema_version: "loopx_quota_v0", goal_id: &goal, now, limits })?;
+        context.ui.json(&Document {
+            schema_version: "loopx_quota_v0",
+            goal_id: &goal,
+            now,
+            limits,
+            runtime_windows,
+        })?;
         return Ok(0);
     }
     let mut table = Table::new(["whose", "window", "turns", "minutes", "tokens", ""]);
@@ -123,5 +136,43 @@ pub(super) fn run(context: &mut Context) -> Result<u8, CliError> {
         ]);
     }
     table.show(&mut context.ui);
+    show_windows(context, &runtime_windows, now);
     Ok(0)
+}
+
+/// The sessions of the goal, or of one lane of it.
+fn sessions(
+    context: &mut Context,
+    goal: &GoalId,
+    only: Option<&AgentId>,
+) -> Result<Vec<SessionFacts>, CliError> {
+    let now = context.now();
+    let (world, _) = context.plane()?.world(now, Some(goal))?;
+    let of = |place: &Place| match place {
+        Place::Lane(of, agent) => of == goal && only.is_none_or(|only| only == agent),
+        Place::Goal(of) => of == goal && only.is_none(),
+        Place::Nowhere => false,
+    };
+    Ok(world.sessions.into_iter().filter(|view| of(&view.place)).map(|view| view.facts).collect())
+}
+
+fn show_windows(context: &mut Context, windows: &[Window<'_>], now: Timestamp) {
+    if windows.is_empty() {
+        return;
+    }
+    let zone = zone(context);
+    let mut table = Table::new(["runtime", "window", "used", "resets", "told"]);
+    for window in windows {
+        let limit = window.limit;
+        let used = windows::used(limit);
+        table.row(vec![
+            window.runtime().to_string(),
+            windows::name(limit),
+            if limit.is_used_up() { context.ui.tone(Tone::Warn, &used) } else { used },
+            windows::resets(limit, now, &zone),
+            ago(limit.seen_at, now),
+        ]);
+    }
+    context.ui.line("");
+    table.show(&mut context.ui);
 }

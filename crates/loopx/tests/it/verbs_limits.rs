@@ -1,0 +1,118 @@
+//! Runtimes' own windows: from Claude Code's status line to what is shown and decided.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use jiff::{SignedDuration, Timestamp};
+use loopx::clock::Clock;
+use serde_json::{Value, json};
+
+use crate::made::{Turn, read};
+use crate::verbs_goal::with_goal;
+use crate::world::World;
+
+/// Runs the built program as Claude Code's status line does, and gives what it wrote.
+fn statusline(world: &World, input: &[u8]) -> Vec<u8> {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_loopx"));
+    program.args(["hook", "claude_code", "--statusline"]).env_clear();
+    program.envs(&world.env.vars).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = program.spawn().expect("the program");
+    child.stdin.take().expect("its input").write_all(input).expect("it reads");
+    let ran = child.wait_with_output().expect("it ends");
+    assert!(ran.status.success() && ran.stderr.is_empty(), "{ran:?}");
+    ran.stdout
+}
+
+/// What 2.1.332 tells its status line, in so many minutes from now.
+fn told(session: &str, five_hours: (f64, i64), seven_days: (f64, i64)) -> Vec<u8> {
+    let resets = |minutes| (Clock.now() + SignedDuration::from_mins(minutes)).as_second();
+    let window = |(used, minutes)| json!({ "used_percentage": used, "resets_at": resets(minutes) });
+    json!({
+        "session_id": session,
+        "cwd": "made up",
+        "rate_limits": { "five_hour": window(five_hours), "seven_day": window(seven_days) },
+    })
+    .to_string()
+    .into_bytes()
+}
+
+/// A goal with a lane and something to do, and a session of Claude Code at rest in its folder.
+fn with_session() -> (World, String) {
+    let world = with_goal();
+    world.run(&["agent", "add", "writer", "--runtime", "claude_code"]).ok();
+    world.run(&["todo", "add", "draw the map", "--agent", "writer"]).ok();
+    let project = world.project("atlas");
+    world.run(&["bind", project.to_str().expect("text"), "--agent", "writer"]).ok();
+    let made = world.claude(1, &project, Turn::Done, 2);
+    (world, made.native_id)
+}
+
+fn spool(world: &World) -> Vec<u8> {
+    read(&world.path("loopx/limits.jsonl"))
+}
+
+#[test]
+fn the_status_line_goes_out_as_it_came_in_and_is_noted_once() {
+    let (world, session) = with_session();
+    let input = told(&session, (25.0, 90), (40.0, 4000));
+    for _ in 0..3 {
+        assert_eq!(statusline(&world, &input), input);
+    }
+    assert_eq!(spool(&world).iter().filter(|byte| **byte == b'\n').count(), 1);
+    for odd in [&b"\xff\x00 no json\n"[..], b"", b"{\"session_id\":7}", b"[1,"] {
+        assert_eq!(statusline(&world, odd), odd);
+    }
+    assert_eq!(spool(&world).iter().filter(|byte| **byte == b'\n').count(), 1);
+    // Where nothing can be kept it goes out all the same.
+    std::fs::remove_file(world.path("loopx/limits.jsonl")).expect("a file");
+    std::fs::create_dir(world.path("loopx/limits.jsonl")).expect("a folder");
+    assert_eq!(statusline(&world, &input), input);
+}
+
+#[test]
+fn windows_are_shown_with_their_resets() {
+    let (world, session) = with_session();
+    let world = world.with("TZ", "Europe/Berlin");
+    statusline(&world, &told(&session, (85.5, 90), (40.0, 4 * 24 * 60)));
+    let sessions = world.json(&["sessions"]);
+    let id = sessions["sessions"][0]["session"]["session_id"].as_str().expect("a handle").to_owned();
+    let limits = sessions["sessions"][0]["session"]["limits"].clone();
+    assert_eq!(limits[0]["used_basis_points"], 8550);
+    assert_eq!((&limits[1]["window"], &limits[1]["window_minutes"]), (&json!("secondary"), &json!(10_080)));
+    let shown = world.run(&["sessions", "show", &id]).ok().out;
+    assert!(shown.contains("5 h window: 85.50 % used, resets 20"), "{shown}");
+    assert!(shown.contains("(in 1 h 29 min), told "), "{shown}");
+    assert!(shown.contains("7 d window: 40 % used, resets 20"), "{shown}");
+    // Beside the session only what is nearly used.
+    let status = world.run(&["status"]).ok().out;
+    assert!(status.contains("5 h window 85.50 % used, resets in 1 h 29 min"), "{status}");
+    assert!(!status.contains("7 d window"), "{status}");
+    let quota = world.json(&["quota", "show"]);
+    let windows: Vec<(&Value, &Value)> = quota["runtime_windows"]
+        .as_array()
+        .expect("windows")
+        .iter()
+        .map(|window| (&window["runtime_id"], &window["used_basis_points"]))
+        .collect();
+    assert_eq!(windows, [(&json!("claude_code"), &json!(8550)), (&json!("claude_code"), &json!(4000))]);
+    assert_eq!(quota["runtime_windows"][0]["session_id"], json!(id));
+    let quota = world.run(&["quota", "show"]).ok().out;
+    assert!(quota.contains("claude_code  7 d window  40 % used     resets 20"), "{quota}");
+}
+
+#[test]
+fn a_window_that_is_used_up_stops_the_lane_until_its_reset() {
+    let (world, session) = with_session();
+    world.run(&["next", "--agent", "writer"]).ok();
+    statusline(&world, &told(&session, (100.0, 90), (100.0, 300)));
+    let ran = world.run(&["next", "--agent", "writer", "--json"]);
+    assert_eq!(ran.code, 14, "{ran:?}");
+    let next = ran.json();
+    assert_eq!(next["row"], "limited");
+    let frees: Timestamp = next["frees_at"].as_str().expect("an instant").parse().expect("an instant");
+    let left = frees.duration_since(Clock.now()).as_mins();
+    assert!((298..=300).contains(&left), "{left}");
+    // It has reset: told again, with what is left.
+    statusline(&world, &told(&session, (3.0, 300), (5.0, 9000)));
+    world.run(&["next", "--agent", "writer"]).ok();
+}
