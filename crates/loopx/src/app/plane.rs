@@ -13,9 +13,10 @@ use loopx_runtimes::{
 use loopx_safety::{Handle, InstallKey, Private, PrivateWords, TierKind};
 use loopx_store::{GoalSummary, Receipt, Signer, SqliteStore, Store, StoreError};
 
+use crate::app::counting::{Counting, Places, states};
 use crate::app::home::{Home, install_key};
 use crate::app::overview::{Held, World};
-use crate::app::placing::{Bindings, Clues, Named, Place, place};
+use crate::app::placing::{Bindings, Clues, Named, Place};
 use crate::app::sources;
 use crate::app::words::OwnWords;
 use crate::clock::Ids;
@@ -35,6 +36,7 @@ pub struct ControlPlane {
     sources: Sources,
     index: PathBuf,
     scope: Scope,
+    counting: Counting,
     caller: Option<Caller>,
     named: Option<Named>,
     ids: Box<dyn IdSource>,
@@ -81,6 +83,7 @@ impl ControlPlane {
             sources,
             index,
             scope,
+            counting: Counting::default(),
             caller,
             named,
             ids: Box::new(Ids),
@@ -160,8 +163,15 @@ impl ControlPlane {
         let mut seen = seen.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         let sessions = std::mem::take(&mut seen.sessions);
         let words = self.words.with(TierKind::Local, &seen.origins);
+        let observed = self.places(&bindings).observed(&goals, self.counting, now);
         let (caller, named) = (self.caller.clone(), self.named.as_ref());
-        Ok((World::new(now, goals, &bindings, Some(sessions), caller, named, &self.key).without(words), seen))
+        let world = World::new(now, goals, &bindings, Some(sessions), caller, named, &self.key);
+        Ok((world.without(words).counting(observed), seen))
+    }
+
+    fn places<'a>(&'a self, bindings: &'a Bindings) -> Places<'a> {
+        let (sources, index, key) = (&self.sources, &self.index, &self.key);
+        Places { sources, index, key, bindings, named: self.named.as_ref() }
     }
 
     /// The names that a text of this tier must not hold, those of sessions among them.
@@ -173,6 +183,11 @@ impl ControlPlane {
     /// Looks this far from now on.
     pub fn look_as_far_as(&mut self, scope: Scope) {
         self.scope = scope;
+    }
+
+    /// Counts what was spent for these goals from now on.
+    pub fn count(&mut self, counting: Counting) {
+        self.counting = counting;
     }
 
     /// Watches what a look depends on.
@@ -198,25 +213,9 @@ impl ControlPlane {
         let bindings = Bindings::of(&summaries, self.store.bindings()?);
         let load = |store: &mut dyn Store, goal: &GoalId| store.load(goal, &Names::default());
         let goals = held(self.store.as_mut(), summaries, None, load)?;
-        let states: BTreeMap<&GoalId, &State> = goals
-            .iter()
-            .filter_map(|(id, held)| match held {
-                Held::State(state) => Some((id, state.as_ref())),
-                Held::Damaged(_) => None,
-            })
-            .collect();
+        let (states, places) = (states(&goals), self.places(&bindings));
         let lanes = loopx_runtimes::hooks::lanes(&self.sources, &self.key, now);
-        let placed = |spender: Spender| Spent {
-            place: place(
-                (&spender.runtime, spender.session),
-                &Clues { cwd: spender.cwd.expose().clone(), lane: lanes.get(&spender.session).cloned() },
-                self.named.as_ref(),
-                &bindings,
-                &states,
-                &self.key,
-            ),
-            spender,
-        };
+        let placed = |spender: Spender| Spent { place: places.of(&spender, &lanes, &states), spender };
         Ok((spenders.sessions.into_iter().map(placed).collect(), spenders.unreadable))
     }
 

@@ -1,6 +1,7 @@
 //! Runtimes' own windows: from Claude Code's status line to what is shown and decided.
 
 use std::io::Write as _;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use jiff::{SignedDuration, Timestamp};
@@ -115,4 +116,101 @@ fn a_window_that_is_used_up_stops_the_lane_until_its_reset() {
     // It has reset: told again, with what is left.
     statusline(&world, &told(&session, (3.0, 300), (5.0, 9000)));
     world.run(&["next", "--agent", "writer"]).ok();
+}
+
+/// A goal with a lane of Codex and something to do, bound to a folder.
+fn with_lane() -> (World, PathBuf) {
+    let world = with_goal();
+    world.run(&["agent", "add", "writer", "--runtime", "codex_cli_tui"]).ok();
+    world.run(&["todo", "add", "draw the map", "--agent", "writer"]).ok();
+    let project = world.project("atlas");
+    world.run(&["bind", project.to_str().expect("text"), "--agent", "writer"]).ok();
+    (world, project)
+}
+
+/// What of the goal's turns is used, reported and observed.
+fn turns(world: &World) -> [u64; 3] {
+    let shown = world.json(&["quota", "show"]);
+    let turns = &shown["limits"][0]["turns"];
+    ["used", "reported", "observed"].map(|name| turns[name].as_u64().expect("a count"))
+}
+
+#[test]
+fn a_limit_holds_where_an_agent_never_reports() {
+    let (world, project) = with_lane();
+    world.codex(1, &project, Turn::Done, 40);
+    world.codex(2, &project, Turn::Done, 10);
+    // Out of the window, and out of the goal.
+    world.codex(3, &project, Turn::Done, 70);
+    world.codex(4, &world.project("elsewhere"), Turn::Done, 5);
+    world.run(&["next", "--agent", "writer"]).ok();
+    world.run(&["quota", "set", "--turns", "3", "--window", "1h"]).ok();
+    assert_eq!(turns(&world), [2, 0, 2]);
+    world.run(&["next", "--agent", "writer"]).ok();
+    world.run(&["quota", "set", "--turns", "2"]).ok();
+    let ran = world.run(&["next", "--agent", "writer", "--claim", "--json"]);
+    assert_eq!((ran.code, ran.json()["row"].as_str()), (14, Some("throttled")), "{ran:?}");
+    let frees: Timestamp = ran.json()["frees_at"].as_str().expect("an instant").parse().expect("an instant");
+    assert!((19..=21).contains(&frees.duration_since(Clock.now()).as_mins()), "{ran:?}");
+    // The agent reports the turns that were seen already.
+    for key in ["one", "two"] {
+        world.run(&["quota", "spend", "--turn-key", key, "--agent", "writer"]).ok();
+    }
+    assert_eq!(turns(&world), [2, 2, 2]);
+    let shown = world.run(&["quota", "show"]).ok().out;
+    assert!(shown.contains("2 of 2") && shown.contains("used up until"), "{shown}");
+}
+
+#[test]
+fn sessions_of_the_goal_without_a_lane_count_for_the_goal() {
+    let (world, project) = with_lane();
+    world.run(&["agent", "add", "reader", "--runtime", "codex_cli_tui"]).ok();
+    let between = world.project("between");
+    world.run(&["bind", between.to_str().expect("text")]).ok();
+    world.codex(1, &project, Turn::Done, 4);
+    world.codex(2, &between, Turn::Done, 3);
+    world.run(&["quota", "set", "--turns", "2"]).ok();
+    world.run(&["quota", "set", "--turns", "2", "--agent", "writer"]).ok();
+    let limits = world.json(&["quota", "show"])["limits"].clone();
+    let used = |at: usize| (limits[at]["agent_id"].clone(), limits[at]["turns"]["used"].clone());
+    assert_eq!(used(0), (json!(null), json!(2)), "{limits}");
+    assert_eq!((used(1), used(2)), ((json!("reader"), json!(0)), (json!("writer"), json!(1))));
+    assert_eq!(world.run(&["next", "--agent", "writer"]).code, 14);
+}
+
+#[test]
+fn tokens_of_subagents_and_of_long_files_are_counted_to_their_beginning() {
+    let (world, session) = with_session();
+    let file = world.path("home/.claude/projects/-made-up").join(format!("{session}.jsonl"));
+    let at = Clock.now() - SignedDuration::from_mins(3);
+    let response = |id: &str, tokens: u64, side: bool, filler: usize| {
+        let line = json!({
+            "parentUuid": null, "isSidechain": side, "type": "assistant", "uuid": format!("u-{id}"),
+            "requestId": format!("r-{id}"), "timestamp": at, "sessionId": session, "version": "2.1.332",
+            "message": {
+                "id": id, "type": "message", "role": "assistant", "model": "claude-opus-5-5",
+                "content": [{ "type": "text", "text": "x".repeat(filler) }], "stop_reason": "end_turn",
+                "usage": { "input_tokens": 0, "output_tokens": tokens },
+            },
+        });
+        line.to_string() + "\n"
+    };
+    // Longer than what is read of a file at the first look, with the beginning far from its end.
+    let mut text = response("first", 1000, false, 10) + &String::from_utf8(read(&file)).expect("text");
+    for at in 0..40 {
+        text += &response(&format!("m{at}"), 1, false, 40_000);
+    }
+    std::fs::write(&file, text).expect("a file");
+    let child = world.path("home/.claude/projects/-made-up").join(&session).join("subagents");
+    std::fs::create_dir_all(&child).expect("folders");
+    std::fs::write(child.join("agent-a1.jsonl"), response("side", 500, true, 10)).expect("a file");
+    world.run(&["quota", "set", "--tokens", "9000"]).ok();
+    let tokens = || world.json(&["quota", "show"])["limits"][0]["tokens"]["observed"].clone();
+    assert_eq!(tokens(), json!(1000 + 2 + 40 + 500));
+    // The limit is used up by what the subagent adds.
+    world.run(&["quota", "set", "--tokens", "1600"]).ok();
+    world.run(&["next", "--agent", "writer"]).ok();
+    let more = response("side", 500, true, 10) + &response("side-2", 70, true, 10);
+    std::fs::write(child.join("agent-a1.jsonl"), more).expect("a file");
+    assert_eq!(world.run(&["next", "--agent", "writer"]).code, 14);
 }

@@ -49,6 +49,11 @@ fn spend(world: &mut World, turns: u64) {
     world.state.ledger.insert(slot, Amount { turns, ..Amount::default() });
 }
 
+fn observe(world: &mut World, agent: Option<&str>, turns: u64) {
+    let at = world.now - minutes(20);
+    world.observed.add(agent.map(agent_id), at, Amount { turns, ..Amount::default() });
+}
+
 fn exhausted(world: &mut World) {
     let resets_at = Some(world.now + minutes(30));
     let seen_at = Some(world.now - minutes(5));
@@ -331,6 +336,31 @@ const CASES: &[Case] = &[
         shape: (Row::Throttled, WaitingOn::None, QuotaState::Throttled, 14, false, GateState::Clear),
         action: "no automatic turn before 2026-11-30T12:50:00Z",
         change: |world| limit(world, 3),
+        then: Row::Ready,
+    },
+    Case {
+        // No agent reports anything: the session that was seen uses the limit up.
+        facts: |world| {
+            ready(world);
+            limit(world, 2);
+            observe(world, Some("codex"), 2);
+        },
+        shape: (Row::Throttled, WaitingOn::None, QuotaState::Throttled, 14, false, GateState::Clear),
+        action: "no automatic turn before 2026-11-30T12:40:00Z",
+        change: |world| limit(world, 3),
+        then: Row::Ready,
+    },
+    Case {
+        // Two of another lane and one of no lane: all of them are the goal's.
+        facts: |world| {
+            ready(world);
+            limit(world, 3);
+            observe(world, Some("claude"), 2);
+            observe(world, None, 1);
+        },
+        shape: (Row::Throttled, WaitingOn::None, QuotaState::Throttled, 14, false, GateState::Clear),
+        action: "no automatic turn before 2026-11-30T12:40:00Z",
+        change: |world| world.now += minutes(40),
         then: Row::Ready,
     },
     Case {

@@ -1,14 +1,15 @@
 //! `loopx quota show`: limits, what is used of them, and when a used-up one frees; and the windows of the runtimes.
 
 use jiff::Timestamp;
-use loopx_contract::{AgentId, GoalId, SessionFacts};
+use loopx_contract::{AgentId, GoalId};
 use loopx_core::Names;
 use loopx_core::State;
-use loopx_core::quota::{Amount, Frees, Quota, used_in, used_up};
+use loopx_core::quota::{Amount, Frees, Observed, Quota, Spending};
 use loopx_core::state::LedgerPart;
 use serde::Serialize;
 
-use super::WINDOW;
+use crate::app::counting::{Counting, WINDOW};
+use crate::app::overview::World;
 use crate::app::placing::Place;
 use crate::cli::list::{Table, when, zone};
 use crate::cli::view::ago;
@@ -47,8 +48,13 @@ struct Row<'a> {
 
 #[derive(Serialize)]
 struct Used {
+    /// Of each lane the larger one of what was reported and what was observed.
     used: u64,
     limit: Option<u64>,
+    /// What agents reported.
+    reported: u64,
+    /// What was observed in the runtimes' records.
+    observed: u64,
 }
 
 /// A quota on one line.
@@ -72,18 +78,29 @@ fn length(minutes: u32) -> String {
     }
 }
 
-fn row<'a>(state: &State, agent_id: Option<&'a AgentId>, quota: Quota, now: Timestamp) -> Row<'a> {
-    let spent = state.spent(agent_id);
+fn row<'a>(
+    state: &State,
+    observed: &Observed,
+    agent_id: Option<&'a AgentId>,
+    quota: Quota,
+    now: Timestamp,
+) -> Row<'a> {
+    let spending = Spending::of(&state.ledger, observed, agent_id);
     let window_minutes = if quota.window_minutes == 0 { WINDOW } else { quota.window_minutes };
     let quota = Quota { window_minutes, ..quota };
-    let frees = used_up(&quota, &spent, now);
-    let Amount { turns, minutes, tokens } = used_in(&quota, &spent, now);
+    let frees = spending.used_up(&quota, now);
+    let all =
+        [spending.used_in(&quota, now), spending.reported_in(&quota, now), spending.observed_in(&quota, now)];
+    let used = |limit, of: fn(&Amount) -> u64| {
+        let [used, reported, observed] = all.each_ref().map(of);
+        Used { used, limit, reported, observed }
+    };
     Row {
         agent_id,
         window_minutes,
-        turns: Used { used: turns, limit: quota.turns },
-        minutes: Used { used: minutes, limit: quota.minutes },
-        tokens: Used { used: tokens, limit: quota.tokens },
+        turns: used(quota.turns, |amount| amount.turns),
+        minutes: used(quota.minutes, |amount| amount.minutes),
+        tokens: used(quota.tokens, |amount| amount.tokens),
         used_up: frees.is_some(),
         frees_at: match frees {
             Some(Frees::At(at)) => Some(at),
@@ -100,11 +117,18 @@ pub(super) fn run(context: &mut Context) -> Result<u8, CliError> {
     let now = context.now();
     let whole = state.goal.as_ref().map_or_else(Quota::default, |goal| goal.quota);
     let only = context.named_agent()?;
-    let mut limits = vec![row(&state, None, whole, now)];
+    let world = look(context, &goal)?;
+    let observed = world.observed(&goal);
+    let mut limits = vec![row(&state, observed, None, whole, now)];
     let lanes = state.agents.iter().filter(|(id, _)| only.as_ref().is_none_or(|only| only == *id));
-    limits.extend(lanes.map(|(id, agent)| row(&state, Some(id), agent.quota, now)));
-    let sessions = sessions(context, &goal, only.as_ref())?;
-    let runtime_windows = windows::of(sessions.iter(), now);
+    limits.extend(lanes.map(|(id, agent)| row(&state, observed, Some(id), agent.quota, now)));
+    let of = |place: &Place| match place {
+        Place::Lane(of, agent) => *of == goal && only.as_ref().is_none_or(|only| only == agent),
+        Place::Goal(of) => *of == goal && only.is_none(),
+        Place::Nowhere => false,
+    };
+    let sessions = world.sessions.iter().filter(|view| of(&view.place)).map(|view| &view.facts);
+    let runtime_windows = windows::of(sessions, now);
     if context.json() {
         context.ui.json(&Document {
             schema_version: "loopx_quota_v0",
@@ -136,24 +160,19 @@ pub(super) fn run(context: &mut Context) -> Result<u8, CliError> {
         ]);
     }
     table.show(&mut context.ui);
+    let text = "used: of each lane the larger of what was reported and what its sessions' records tell";
+    let text = context.ui.tone(Tone::Dim, text);
+    context.ui.line(&text);
     show_windows(context, &runtime_windows, now);
     Ok(0)
 }
 
-/// The sessions of the goal, or of one lane of it.
-fn sessions(
-    context: &mut Context,
-    goal: &GoalId,
-    only: Option<&AgentId>,
-) -> Result<Vec<SessionFacts>, CliError> {
+/// The goal's sessions, and what they spent, whether or not it is limited.
+fn look(context: &mut Context, goal: &GoalId) -> Result<World, CliError> {
     let now = context.now();
-    let (world, _) = context.plane()?.world(now, Some(goal))?;
-    let of = |place: &Place| match place {
-        Place::Lane(of, agent) => of == goal && only.is_none_or(|only| only == agent),
-        Place::Goal(of) => of == goal && only.is_none(),
-        Place::Nowhere => false,
-    };
-    Ok(world.sessions.into_iter().filter(|view| of(&view.place)).map(|view| view.facts).collect())
+    let plane = context.plane()?;
+    plane.count(Counting::All);
+    Ok(plane.world(now, Some(goal))?.0)
 }
 
 fn show_windows(context: &mut Context, windows: &[Window<'_>], now: Timestamp) {
