@@ -17,6 +17,7 @@ pub mod plane;
 pub mod proof;
 pub mod settings;
 pub mod sources;
+pub mod spared;
 pub mod words;
 
 pub use overview::{GoalView, Overview, SessionView};

@@ -53,6 +53,7 @@ fn is_ours(name: &str) -> bool {
                 | "hooks.jsonl"
                 | "hooks-installed.json"
                 | "hooks-installed.json.new"
+                | "spared.jsonl"
         )
         || name == worker::SPOOL
         || name.strip_prefix(WINDOWS).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))

@@ -214,3 +214,48 @@ fn tokens_of_subagents_and_of_long_files_are_counted_to_their_beginning() {
     std::fs::write(child.join("agent-a1.jsonl"), more).expect("a file");
     assert_eq!(world.run(&["next", "--agent", "writer"]).code, 14);
 }
+
+#[test]
+fn usage_says_how_many_turns_were_not_started() {
+    let (world, _) = with_lane();
+    let not_started = |args: &[&str]| world.json(&[&["usage"], args].concat())["turns_not_started"].clone();
+    assert_eq!(not_started(&[])["turns"], 0);
+    // Ready is no; asked again and again is one; what a person asks at a terminal is none.
+    world.run(&["next", "--agent", "writer"]).ok();
+    world.run(&["quota", "set", "--turns", "0"]).ok();
+    for _ in 0..3 {
+        assert_eq!(world.run(&["next", "--agent", "writer"]).code, 14);
+    }
+    world.run(&["goal", "pause"]).ok();
+    assert_eq!(world.run_shown(&["next", "--agent", "writer"]).code, 11);
+    assert_eq!(not_started(&[])["turns"], 1);
+    assert_eq!(world.run(&["next", "--agent", "writer", "--claim", "--json"]).code, 11);
+    let told = not_started(&[]);
+    assert_eq!(
+        told["by_exit"],
+        json!([
+            { "exit": 11, "answer": "waiting on the controller", "turns": 1 },
+            { "exit": 14, "answer": "throttled", "turns": 1 },
+        ])
+    );
+    assert_eq!(told["by_lane"], json!([{ "goal_id": "handbook", "agent_id": "writer", "turns": 2 }]));
+    assert_eq!(
+        (&told["by_day"][0]["turns"], not_started(&["--agent", "reader"])["turns"].as_u64()),
+        (&json!(2), Some(0))
+    );
+    let shown = world.run(&["usage"]).ok().out;
+    let words = "2 turns not started: `loopx next` said no without a model call (";
+    assert!(shown.contains(words), "{shown}");
+    // Inside a session the turn has begun; and no goal's log knows of any of it.
+    let inside = world.inside("01a229a5-924c-7440-b3e2-000000000009");
+    let before = world.run(&["log", "--all", "--json"]).ok().out;
+    world.run(&["goal", "resume"]).ok();
+    let ran = inside.run(&["next", "--agent", "writer"]);
+    assert!(ran.code >= 10, "{ran:?}");
+    assert_eq!(not_started(&[])["turns"], 2);
+    assert!(!before.contains("spared"));
+    // Where it can't be kept, the answer is the same.
+    std::fs::remove_file(world.path("loopx/spared.jsonl")).expect("a file");
+    std::fs::create_dir(world.path("loopx/spared.jsonl")).expect("a folder");
+    assert_eq!(world.run(&["next", "--agent", "writer"]).code, 14);
+}
