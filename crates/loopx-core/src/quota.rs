@@ -203,7 +203,9 @@ impl<'a> Spending<'a> {
                 continue;
             }
             for (minute, told) in self.told.range(first_minute(quota, now)..) {
-                told.iter().for_each(|telling| sums.take(*telling, of(&telling.amount)));
+                for telling in told {
+                    sums.take(*telling, of(&telling.amount));
+                }
                 if sums.total() < limit {
                     let passed = SignedDuration::from_mins(minute + window(quota));
                     let frees = Timestamp::UNIX_EPOCH.saturating_add(passed).unwrap_or(Timestamp::MAX);

@@ -192,8 +192,7 @@ fn what_is_older_than_asked_for_counts_for_nobody_and_is_known_all_the_same() {
     scene.transcript(FORK, &(replayed + &response(FORK, "m3", 4, "")));
     let mut index = Index::in_memory(&key());
     let handle = |runtime, session| session_handle(&key(), runtime, session);
-    let mut expected =
-        vec![(handle(Runtime::Codex, CHILD), 1, 50), (handle(Runtime::ClaudeCode, FORK), 1, 24)];
+    let mut expected = [(handle(Runtime::Codex, CHILD), 1, 50), (handle(Runtime::ClaudeCode, FORK), 1, 24)];
     expected.sort();
     let told = since(&scene, &mut index, today);
     assert_eq!(

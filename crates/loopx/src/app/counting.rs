@@ -79,8 +79,7 @@ impl Places<'_> {
         now: Timestamp,
     ) -> BTreeMap<GoalId, Observed> {
         let states = states(goals);
-        let counted = |state: &&State| counting.window(state);
-        let Some(window) = states.values().filter_map(|state| counted(&state)).max() else {
+        let Some(window) = states.values().filter_map(|state| counting.window(state)).max() else {
             return BTreeMap::new();
         };
         let since = now.checked_sub(SignedDuration::from_mins(i64::from(window))).unwrap_or(Timestamp::MIN);
@@ -110,11 +109,11 @@ pub type Lanes = BTreeMap<loopx_safety::Handle, (GoalId, Option<loopx_contract::
 
 /// The goals that can be read.
 pub fn states(goals: &BTreeMap<GoalId, Held>) -> BTreeMap<&GoalId, &State> {
-    let state = |(id, held)| match held {
-        &Held::State(ref state) => Some((id, state.as_ref())),
+    let states = goals.iter().filter_map(|(id, held)| match held {
+        Held::State(state) => Some((id, state.as_ref())),
         Held::Damaged(_) => None,
-    };
-    goals.iter().filter_map(state).collect()
+    });
+    states.collect()
 }
 
 /// One session's spending as amounts: finished turns, whole minutes at work, and tokens. What was read from a cache is

@@ -215,8 +215,8 @@ impl ControlPlane {
         let goals = held(self.store.as_mut(), summaries, None, load)?;
         let (states, places) = (states(&goals), self.places(&bindings));
         let lanes = loopx_runtimes::hooks::lanes(&self.sources, &self.key, now);
-        let placed = |spender: Spender| Spent { place: places.of(&spender, &lanes, &states), spender };
-        Ok((spenders.sessions.into_iter().map(placed).collect(), spenders.unreadable))
+        let spent = |spender: Spender| Spent { place: places.of(&spender, &lanes, &states), spender };
+        Ok((spenders.sessions.into_iter().map(spent).collect(), spenders.unreadable))
     }
 
     /// The goals as they were at an instant; nothing is recorded of sessions then.

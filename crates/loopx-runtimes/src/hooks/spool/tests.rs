@@ -180,8 +180,8 @@ fn a_status_line_notes_what_is_new_alone() {
         spool.note(&windows("two", 4000, 900 - tick)).unwrap();
     }
     spool.note(&windows("one", 2600, 30)).unwrap();
-    let text = fs::read(&spool.windows.path).unwrap();
-    assert_eq!(text.iter().filter(|byte| **byte == b'\n').count(), 3);
+    let lines = io::BufRead::lines(io::BufReader::new(fs::File::open(&spool.windows.path).unwrap()));
+    assert_eq!(lines.count(), 3);
     assert_eq!(used(&spool, "one", now()), Some((now() - SignedDuration::from_secs(30), vec![Some(2600)])));
     assert_eq!(used(&spool, "two", now()), Some((now() - SignedDuration::from_secs(900), vec![Some(4000)])));
     assert_eq!(used(&spool, "three", now()), None);

@@ -38,16 +38,16 @@ struct Row<'a> {
     agent_id: Option<&'a AgentId>,
     /// Where nothing is limited, a day.
     window_minutes: u32,
-    turns: Used,
-    minutes: Used,
-    tokens: Used,
+    turns: Counted,
+    minutes: Counted,
+    tokens: Counted,
     used_up: bool,
     /// When a used-up limit frees if nothing more is spent; none: never, or nothing is used up.
     frees_at: Option<Timestamp>,
 }
 
 #[derive(Serialize)]
-struct Used {
+struct Counted {
     /// Of each lane the larger one of what was reported and what was observed.
     used: u64,
     limit: Option<u64>,
@@ -93,7 +93,7 @@ fn row<'a>(
         [spending.used_in(&quota, now), spending.reported_in(&quota, now), spending.observed_in(&quota, now)];
     let used = |limit, of: fn(&Amount) -> u64| {
         let [used, reported, observed] = all.each_ref().map(of);
-        Used { used, limit, reported, observed }
+        Counted { used, limit, reported, observed }
     };
     Row {
         agent_id,
@@ -146,7 +146,7 @@ pub(super) fn run(context: &mut Context) -> Result<u8, CliError> {
             (true, Some(at)) => format!("used up until {}", when(context, at)),
             (true, None) => "used up for good: a limit is 0".to_owned(),
         };
-        let cell = |used: &Used| match used.limit {
+        let cell = |used: &Counted| match used.limit {
             Some(limit) => format!("{} of {limit}", used.used),
             None => used.used.to_string(),
         };
