@@ -253,6 +253,13 @@ pub struct Limit {
     pub seen_at: Option<Timestamp>,
 }
 
+impl Limit {
+    /// Whether nothing is left of it: the runtime said so, or all of it is used.
+    pub fn is_used_up(&self) -> bool {
+        self.reached || self.used_basis_points.is_some_and(|used| used >= 10_000)
+    }
+}
+
 /// Which of a runtime's windows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

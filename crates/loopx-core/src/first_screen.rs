@@ -23,7 +23,7 @@ pub use sessions::{FAILURE, is_current};
 pub use text::instant;
 pub use trace::{Fact, Why, why, without};
 
-use crate::quota::Frees;
+use crate::quota::{Frees, Observed};
 use crate::state::State;
 
 /// Everything a decision depends on.
@@ -39,6 +39,8 @@ pub struct Inputs<'a> {
     pub sessions: &'a [SessionFacts],
     /// Whether sessions could be looked at for this instant.
     pub sight: Sight,
+    /// What the goal's sessions were observed to spend, as far back as its limits count.
+    pub observed: &'a Observed,
     /// The session the question comes from, if it comes from inside one.
     pub caller: Option<&'a Caller>,
     /// The projection run being written, with `--record`.

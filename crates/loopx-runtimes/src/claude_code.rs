@@ -2,6 +2,7 @@
 
 mod fold;
 mod judge;
+mod limits;
 mod locate;
 mod records;
 mod registry;
@@ -15,14 +16,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use loopx_contract::{
-    Limit, LimitWindow, LineCounts, Liveness, MissingFact, SessionFacts, SessionFactsVersion, SessionState,
-};
+use loopx_contract::{LineCounts, Liveness, MissingFact, SessionFacts, SessionFactsVersion, SessionState};
 use loopx_safety::{HandleKind, InstallKey, PrivateWord, WordKind};
 
 use crate::adapter::{Adapter, Gist, Own, Role, Root};
 use crate::evidence::clamp;
-use crate::hooks::Heard;
+use crate::hooks::{Heard, Windows};
 use crate::index::{self, Hot, Index};
 use crate::inspect::{Finding, InspectError, Inspection, LineEvidence, Verdict};
 use crate::process;
@@ -113,7 +112,8 @@ pub(crate) fn observe(sources: &Sources, index: &mut Index, look: &mut Look<'_>)
 fn by_hooks(session: &str, sources: &Sources, look: &Look<'_>) -> Option<Observed> {
     let heard = look.heard(sources, Runtime::ClaudeCode, session, |_| true)?;
     let pid = heard.pid?;
-    let facts = facts(None, session, None, Some(&heard), look.key, look.now);
+    let told = Told { heard: Some(heard), windows: look.windows(Runtime::ClaudeCode, session) };
+    let facts = facts(None, session, None, &told, look.key, look.now);
     if facts.state == SessionState::Ended {
         return None;
     }
@@ -141,10 +141,11 @@ fn read(
         return Err(SkipKind::NotASession);
     }
     let heard = look.heard(sources, Runtime::ClaudeCode, &hot.native, |_| true);
-    let mut facts = facts(Some(&reading), &hot.native, entry, heard.as_ref(), look.key, look.now);
+    let told = Told { heard, windows: look.windows(Runtime::ClaudeCode, &hot.native) };
+    let mut facts = facts(Some(&reading), &hot.native, entry, &told, look.key, look.now);
     facts.children = locate::subagents(&hot.path);
     let mut origin = origin(Some(&reading.fold), &hot.native, entry, Some(hot.path));
-    origin.pid = origin.pid.or_else(|| heard.and_then(|heard| heard.pid));
+    origin.pid = origin.pid.or_else(|| told.heard.and_then(|heard| heard.pid));
     origin.lane = look.lane(Runtime::ClaudeCode, &origin.native_id);
     Ok(Observed { facts, private: origin.into() })
 }
@@ -159,7 +160,8 @@ fn without_file(entry: &Entry, sources: &Sources, look: &Look<'_>) -> Observed {
     let unnamed = || format!("pid:{}:{}", entry.pid, entry.start.unwrap_or_default());
     let session = entry.session_id.clone().unwrap_or_else(unnamed);
     let heard = look.heard(sources, Runtime::ClaudeCode, &session, |_| true);
-    let facts = facts(None, &session, Some(entry), heard.as_ref(), look.key, look.now);
+    let told = Told { heard, windows: look.windows(Runtime::ClaudeCode, &session) };
+    let facts = facts(None, &session, Some(entry), &told, look.key, look.now);
     let mut origin = origin(None, &session, Some(entry), None);
     origin.lane = look.lane(Runtime::ClaudeCode, &session);
     Observed { facts, private: origin.into() }
@@ -177,14 +179,24 @@ fn origin(fold: Option<&Transcript>, session: &str, entry: Option<&Entry>, file:
     Origin { native_id: session.to_owned(), file, cwd, pid, lane: None, words }
 }
 
+/// What was told of a session beside its file.
+#[derive(Default)]
+struct Told {
+    /// By its hooks.
+    heard: Option<Heard>,
+    /// By its status line.
+    windows: Option<Windows>,
+}
+
 fn facts(
     reading: Option<&Reading<Transcript>>,
     session: &str,
     entry: Option<&Entry>,
-    heard: Option<&Heard>,
+    told: &Told,
     key: &InstallKey,
     now: Timestamp,
 ) -> SessionFacts {
+    let heard = told.heard.as_ref();
     let mut judged = judge::judge(reading, entry, heard, now);
     let fold = reading.map(|reading| &reading.fold);
     let alive = entry.filter(|entry| entry.liveness == Liveness::Alive);
@@ -193,8 +205,9 @@ fn facts(
     let whole = reading.is_some_and(|reading| reading.extent == reader::Extent::Whole);
     let began = fold.filter(|_| whole).and_then(|fold| fold.first_activity);
     let limited = fold.filter(|_| judged.state == SessionState::RateLimited);
-    let limited = limited.and_then(|fold| Some((fold.limited_at?, fold.resets_at)));
-    if limited.is_some_and(|(_, resets_at)| resets_at.is_none()) {
+    let reached = limited.and_then(|fold| Some(limits::reached(fold.limited_at?, fold.resets_at)));
+    let limits = limits::lay(told.windows.as_ref(), reached);
+    if limited.is_some_and(|fold| fold.limited_at.is_some()) && !limits::tell_a_reset(&limits) {
         // It is said in words only, and those stay where they are.
         judged.missing.insert(MissingFact::LimitReset);
     }
@@ -212,24 +225,13 @@ fn facts(
         started_at: began.or_else(|| alive.and_then(|entry| entry.started_at)).map(|at| clamp(at, now)),
         missing: judged.missing.into_iter().collect(),
         hints: judged.hints.into_iter().collect(),
-        limits: limited.map(reached).into_iter().collect(),
+        limits,
         checks: fold.map(|fold| fold.checks.checks()).unwrap_or_default(),
         usage: None,
         children: 0,
         event_id: fold.and_then(|fold| fold.newest.as_ref()).map(|id| handle(HandleKind::Event, id)),
         outcome_id: fold.and_then(|fold| fold.outcome.as_ref()).map(|id| handle(HandleKind::Outcome, id)),
         lines: reading.map_or_else(LineCounts::default, |reading| reading.lines),
-    }
-}
-
-fn reached((at, resets_at): (Timestamp, Option<Timestamp>)) -> Limit {
-    Limit {
-        window: LimitWindow::Other,
-        used_basis_points: None,
-        window_minutes: None,
-        resets_at,
-        reached: true,
-        seen_at: Some(at),
     }
 }
 
@@ -255,11 +257,13 @@ pub(crate) fn inspect(
         Registry::read(sources, &roots)
     });
     let entry = registry.as_ref().and_then(|registry| registry.of(session));
-    let heard = live.and_then(|sources| {
-        let events = sources.spool.as_ref()?.read(now);
-        Heard::of(&events, &(Runtime::ClaudeCode, session.to_owned()), sources, now, |_| true)
+    let told = live.and_then(|sources| {
+        let spool = sources.spool.as_ref()?;
+        let of = (Runtime::ClaudeCode, session.to_owned());
+        let heard = Heard::of(&spool.read(now), &of, sources, now, |_| true);
+        Some(Told { heard, windows: spool.windows(now).of(of.0, session, now) })
     });
-    let mut facts = facts(Some(&reading), session, entry, heard.as_ref(), key, now);
+    let mut facts = facts(Some(&reading), session, entry, &told.unwrap_or_default(), key, now);
     let whole = reading.extent == reader::Extent::Whole;
     facts.usage = fold.ledger.total().filter(|_| whole).map(Spent::usage);
     Ok(Inspection { verdict: Verdict::Session(Box::new(facts)), evidence })

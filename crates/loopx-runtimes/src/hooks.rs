@@ -1,4 +1,5 @@
-//! What runtimes tell through their hooks: events without a word of what was said, kept in a spool until somebody looks.
+//! What runtimes tell through their hooks and status lines: events and windows without a word of what was said, kept in a
+//! spool until somebody looks.
 
 mod around;
 mod event;
@@ -6,10 +7,12 @@ mod heard;
 mod known;
 mod spool;
 mod told;
+mod windows;
 
 pub(crate) use heard::{Heard, lane};
 
 pub use event::{Around, HookEvent, Pid, Prompts, What, names};
 pub use heard::lanes;
 pub use known::{asks_trust, has_hooks, known, tells_limits};
-pub use spool::{Events, Spool};
+pub use spool::{Events, Spool, WINDOWS};
+pub use windows::{Told, Windows};

@@ -20,6 +20,9 @@ pub(crate) const LONG: u64 = 256 << 10;
 /// The longest spool, in bytes: where nobody ever reads, nothing more is appended.
 const LONGEST: u64 = 16 << 20;
 
+/// How far back it is looked what a session told last, in bytes.
+const BACK: u64 = 64 << 10;
+
 /// How often it is looked whether a reader is done with the spool, and how long is waited in between.
 const TRIES: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(1);
@@ -65,7 +68,20 @@ impl Spool {
         &self,
         entries: impl IntoIterator<Item = &'e E>,
     ) -> io::Result<u64> {
-        let mut file = self.open_to_append()?;
+        Self::append_to(&self.open_to_append()?, entries)
+    }
+
+    /// Appends an entry, unless it is `told` by what its session told last.
+    pub(crate) fn append_new<E: Entry>(&self, entry: &E, told: impl Fn(&E) -> bool) -> io::Result<()> {
+        let file = self.open_to_append()?;
+        let last = last_of(&file, &entry.session()).unwrap_or(None);
+        if last.is_some_and(|last| told(&last)) { Ok(()) } else { Self::append_to(&file, [entry]).map(drop) }
+    }
+
+    fn append_to<'e, E: Entry + 'e>(
+        mut file: &File,
+        entries: impl IntoIterator<Item = &'e E>,
+    ) -> io::Result<u64> {
         let about = file.metadata()?;
         if !about.is_file() {
             return Err(io::ErrorKind::InvalidInput.into());
@@ -194,6 +210,16 @@ impl<E: Entry> Told<E> {
         }
         self.entries
     }
+}
+
+/// What a session told last, as far back as it is looked.
+fn last_of<E: Entry>(file: &File, session: &E::Session) -> io::Result<Option<E>> {
+    let len = file.metadata()?.len();
+    let mut bytes = vec![0; usize::try_from(len.min(BACK)).unwrap_or_default()];
+    file.read_exact_at(&mut bytes, len.saturating_sub(BACK))?;
+    let mut entries =
+        bytes.rsplit(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice::<E>(line).ok());
+    Ok(entries.find(|entry| entry.session() == *session))
 }
 
 /// Whether the file is the one that lies there.

@@ -10,7 +10,7 @@ use loopx_contract::{
 use loopx_safety::{Handle, InstallKey, Private, PrivateWord, WordKind};
 
 use crate::evidence::{Judgement, is_recent};
-use crate::hooks::{Events, Heard, lane};
+use crate::hooks::{Events, Heard, Told, Windows, lane};
 use crate::index::Index;
 use crate::{Runtime, Sources, claude_code, codex, worker};
 
@@ -124,6 +124,7 @@ pub fn observe(
 ) -> Sweep {
     let mut look = Look {
         events: sources.spool.as_ref().map(|spool| spool.read(now)).unwrap_or_default(),
+        windows: sources.spool.as_ref().map(|spool| spool.windows(now)).unwrap_or_default(),
         key,
         now,
         also,
@@ -193,6 +194,7 @@ impl Child {
 /// A sweep in the making.
 pub(crate) struct Look<'a> {
     events: Events,
+    windows: Told,
     pub(crate) key: &'a InstallKey,
     pub(crate) now: Timestamp,
     pub(crate) also: &'a BTreeSet<Handle>,
@@ -228,6 +230,11 @@ impl Look<'_> {
     /// What the environment of a session's hooks names.
     pub(crate) fn lane(&self, runtime: Runtime, session: &str) -> Option<(GoalId, Option<AgentId>)> {
         lane(self.events.get(&(runtime, session.to_owned()))?)
+    }
+
+    /// What a session's status line has told of its runtime's limits.
+    pub(crate) fn windows(&self, runtime: Runtime, session: &str) -> Option<Windows> {
+        self.windows.of(runtime, session, self.now)
     }
 
     /// The sessions of which something was told lately: they are looked at, however old their files are.

@@ -1,6 +1,7 @@
 //! The one control plane that every door calls: the store, the sessions that are seen, and the decision over both.
 
 pub mod caller;
+pub mod counting;
 pub mod file;
 pub mod folder;
 pub mod follow;
@@ -19,6 +20,7 @@ pub mod plane;
 pub mod proof;
 pub mod settings;
 pub mod sources;
+pub mod spared;
 pub mod waits;
 pub mod words;
 

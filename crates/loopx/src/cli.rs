@@ -10,6 +10,7 @@ mod named;
 mod receipt;
 mod telling;
 mod view;
+mod windows;
 mod words;
 
 pub mod agent;

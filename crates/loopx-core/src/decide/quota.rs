@@ -17,9 +17,8 @@ pub(super) fn set(case: &Case<'_>, agent: Option<&AgentId>, quota: Quota) -> Out
         Some(id) => Subject::Agent(case.agent(id)?.id.clone()),
         None => Subject::Goal(case.goal.id.clone()),
     };
-    let limited = quota.turns.is_some() || quota.minutes.is_some() || quota.tokens.is_some();
     let window = quota.window_minutes;
-    if window > LONGEST_WINDOW_MINUTES || (limited && window == 0) {
+    if window > LONGEST_WINDOW_MINUTES || (quota.is_limited() && window == 0) {
         return Err(Refusal::BadValue { field: "window", reason: "1 minute to 31 days are allowed" });
     }
     Ok(Decided::one(Event::QuotaSet { agent: agent.cloned(), quota }, subject))
@@ -64,7 +63,7 @@ fn counts(spent_at: Timestamp, now: Timestamp) -> bool {
 }
 
 fn within(case: &Case<'_>, quota: &Quota, agent: Option<&AgentId>, asked: Amount) -> Result<(), Refusal> {
-    if quota.turns.is_none() && quota.minutes.is_none() && quota.tokens.is_none() {
+    if !quota.is_limited() {
         return Ok(());
     }
     let used = used_in(quota, &case.state.spent(agent), case.now);

@@ -27,7 +27,7 @@ pub(super) fn decide(inputs: &Inputs<'_>) -> Decision {
 }
 
 fn decide_lane(inputs: &Inputs<'_>, state: &State, goal: &Goal, agent: &Agent) -> Decision {
-    let lane = Lane::new(state, goal, agent, inputs.now);
+    let lane = Lane::new(state, goal, agent, inputs.now).observing(inputs.observed);
     let own = inputs.caller.and_then(|caller| caller.session.as_ref()).map(loopx_contract::Ref::as_str);
     let all: &[SessionFacts] = match inputs.sight {
         Sight::Observed if !lane.is_human() => inputs.sessions,

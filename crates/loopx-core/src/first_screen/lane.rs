@@ -7,7 +7,7 @@ use crate::agent::{Agent, AgentKind};
 use crate::gate::{Gate, GateActor, GateStanding};
 use crate::goal::Goal;
 use crate::handoff::Handoff;
-use crate::quota::{Frees, used_up};
+use crate::quota::{Frees, Observed, Spending};
 use crate::state::State;
 use crate::todo::{Audience, Blocker, Blocking, Covers, Todo, TodoClass, TodoState};
 
@@ -17,6 +17,8 @@ pub(crate) struct Lane<'a> {
     pub goal: &'a Goal,
     pub agent: &'a Agent,
     pub now: Timestamp,
+    /// What sessions of the goal were observed to spend.
+    observed: &'a Observed,
     /// Open agent todos that are not away, in the order of the table: priority, age, id.
     pub here: Vec<&'a Todo>,
     /// Open agent todos that are away, in the same order.
@@ -83,6 +85,7 @@ impl<'a> Lane<'a> {
             goal,
             agent,
             now,
+            observed: Observed::NOTHING,
             here: vec![],
             away: vec![],
             asks: vec![],
@@ -101,6 +104,11 @@ impl<'a> Lane<'a> {
         lane.asks = lane.find_asks();
         lane.executable = lane.find_executable();
         lane
+    }
+
+    /// The same lane, with what sessions of its goal were observed to spend.
+    pub fn observing(self, observed: &'a Observed) -> Self {
+        Self { observed, ..self }
     }
 
     pub fn is_human(&self) -> bool {
@@ -344,7 +352,8 @@ impl<'a> Lane<'a> {
         })
     }
 
-    /// When the limits that are used up free; none if none is. The goal's limits count what every lane spent.
+    /// When the limits that are used up free; none if none is. The goal's limits count what every lane spent, and its
+    /// sessions without one.
     pub fn used_up(&self) -> Option<Frees> {
         if self.is_human() {
             return None;
@@ -352,10 +361,11 @@ impl<'a> Lane<'a> {
         let mut latest = None;
         let both = [(None, self.goal.quota), (Some(&self.agent.id), self.agent.quota)];
         for (agent, quota) in both {
-            if quota.turns.is_none() && quota.minutes.is_none() && quota.tokens.is_none() {
+            if !quota.is_limited() {
                 continue;
             }
-            latest = match (latest, used_up(&quota, &self.state.spent(agent), self.now)) {
+            let spending = Spending::of(&self.state.ledger, self.observed, agent);
+            latest = match (latest, spending.used_up(&quota, self.now)) {
                 (Some(Frees::Never), _) | (_, Some(Frees::Never)) => Some(Frees::Never),
                 (Some(Frees::At(one)), Some(Frees::At(other))) => Some(Frees::At(one.max(other))),
                 (frees, None) | (None, frees) => frees,

@@ -1,7 +1,7 @@
 //! Which of a lane's sessions count, and which of them decides.
 
 use jiff::{SignedDuration, Timestamp};
-use loopx_contract::{Liveness, Ref, SessionFacts, SessionState, Turn};
+use loopx_contract::{Limit, Liveness, Ref, SessionFacts, SessionState, Turn};
 
 use crate::run::{Run, RunKind};
 
@@ -103,10 +103,7 @@ impl<'a> Sessions<'a> {
     /// The newest session, if its runtime's limit is reached and its reset is ahead or unknown.
     pub fn limited(&self) -> Option<(&'a SessionFacts, LimitReset)> {
         let session = self.last()?;
-        let reached = |limit: &&loopx_contract::Limit| {
-            limit.reached || limit.used_basis_points.is_some_and(|used| used >= 10_000)
-        };
-        let exhausted: Vec<&loopx_contract::Limit> = session.limits.iter().filter(reached).collect();
+        let exhausted: Vec<&Limit> = session.limits.iter().filter(|limit| limit.is_used_up()).collect();
         let limited = session.state == SessionState::RateLimited;
         if exhausted.is_empty() && !limited {
             return None;

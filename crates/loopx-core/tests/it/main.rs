@@ -6,4 +6,5 @@ mod compile_fail;
 mod decide;
 mod first_screen;
 mod histories;
+mod spending;
 mod support;

@@ -43,5 +43,5 @@ pub(crate) fn facts(
         Process::Says(says, at) => Some(entry(Liveness::Alive, Some((says, at)))),
         Process::Dead => Some(entry(Liveness::Dead, None)),
     };
-    Some(super::facts(Some(reading), session, entry.as_ref(), None, key, now))
+    Some(super::facts(Some(reading), session, entry.as_ref(), &super::Told::default(), key, now))
 }

@@ -54,8 +54,7 @@ pub fn reach(limits: &mut Vec<Limit>, at: Option<Timestamp>) {
 
 /// Whether an exhausted window tells when it resets.
 pub fn tell_a_reset(limits: &[Limit]) -> bool {
-    let spent = |limit: &&Limit| limit.reached || limit.used_basis_points.is_some_and(|used| used >= 10_000);
-    limits.iter().filter(spent).any(|limit| limit.resets_at.is_some())
+    limits.iter().any(|limit| limit.is_used_up() && limit.resets_at.is_some())
 }
 
 const fn name(window: LimitWindow) -> &'static str {

@@ -313,7 +313,7 @@ impl What {
 }
 
 /// An id as it is kept: of this length, and of what ids are written with.
-fn id(text: &Text<'_>) -> Option<String> {
+pub(super) fn id(text: &Text<'_>) -> Option<String> {
     let is_one = |c: u8| c.is_ascii_alphanumeric() || b"-_.:".contains(&c);
     text.word().filter(|word| word.len() <= ID && word.bytes().all(is_one)).map(str::to_owned)
 }

@@ -1,4 +1,4 @@
-//! The events of hooks that wait for a look.
+//! What waits for a look: the events of hooks, and the windows that status lines tell.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -7,15 +7,25 @@ use std::path::Path;
 use jiff::{SignedDuration, Timestamp};
 
 use super::event::HookEvent;
+use super::windows::{Told, Windows};
 use crate::Runtime;
 use crate::spool::{self, Entry, FORGOTTEN};
 
 /// Events this fresh are all kept: what belongs before one of them may still be on its way.
 const FRESH: SignedDuration = SignedDuration::from_mins(2);
 
-/// Where events are kept.
+/// The file of events, in the data folder.
+const EVENTS: &str = "hooks.jsonl";
+
+/// The file of windows.
+pub const WINDOWS: &str = "limits.jsonl";
+
+/// Where events and windows are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spool(spool::Spool);
+pub struct Spool {
+    events: spool::Spool,
+    windows: spool::Spool,
+}
 
 /// The events of each session.
 pub type Events = BTreeMap<(Runtime, String), BTreeSet<HookEvent>>;
@@ -23,17 +33,29 @@ pub type Events = BTreeMap<(Runtime, String), BTreeSet<HookEvent>>;
 impl Spool {
     /// The spool in a folder of LoopX's own.
     pub fn of(data: &Path) -> Self {
-        Self(spool::Spool::at(data.join("hooks.jsonl")))
+        let at = |name: &str| spool::Spool::at(data.join(name));
+        Self { events: at(EVENTS), windows: at(WINDOWS) }
     }
 
     /// Appends an event in one write. A line that is there is whole, whatever ends the process.
     pub fn append(&self, event: &HookEvent) -> io::Result<()> {
-        self.0.append([event]).map(drop)
+        self.events.append([event]).map(drop)
+    }
+
+    /// Notes windows, unless the session's last note says the same: a status line is told many times a second.
+    pub fn note(&self, windows: &Windows) -> io::Result<()> {
+        // One that lies ahead was written under another clock.
+        self.windows.append_new(windows, |last| last.repeats(windows) && last.told_at <= windows.told_at)
     }
 
     /// What was told and still counts, by session. A spool that has grown long is written anew without the rest.
     pub fn read(&self, now: Timestamp) -> Events {
-        self.0.read(now)
+        self.events.read(now)
+    }
+
+    /// The windows that each session told last.
+    pub fn windows(&self, now: Timestamp) -> Told {
+        Told(self.windows.read(now))
     }
 }
 

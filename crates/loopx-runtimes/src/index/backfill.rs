@@ -13,7 +13,7 @@ use rustix::fs::OFlags;
 
 use super::Index;
 use super::kept::{Brought, Kept, UNPACKED, unpack};
-use super::rows::{FileRow, SELECT, UNREADABLE, gone, save};
+use super::rows::{EVER, FileRow, SELECT, UNREADABLE, gone, save};
 use super::sweep::{number, sweep};
 use crate::adapter::Adapter;
 use crate::reader::{self, Buffer, Of, Opened, Progress, Rest, is_packed};
@@ -107,8 +107,8 @@ impl Index {
         }
         let total = self.open_bytes()?;
         let so_far = Backfill { done: 0, total, complete: true };
-        let so_far = self.fold_all::<claude_code::ClaudeCode>(so_far, pace)?;
-        let so_far = self.fold_all::<codex::Codex>(so_far, pace)?;
+        let so_far = self.fold_all::<claude_code::ClaudeCode>(so_far, EVER, pace)?;
+        let so_far = self.fold_all::<codex::Codex>(so_far, EVER, pace)?;
         self.trim(MOST)?;
         Ok(so_far)
     }
@@ -143,13 +143,20 @@ impl Index {
         Ok(u64::try_from(bytes).unwrap_or(0))
     }
 
-    fn fold_all<A: Adapter>(&mut self, so_far: Backfill, pace: &dyn Pace) -> rusqlite::Result<Backfill> {
+    /// Folds the files of one runtime that wait for it and were written to since then, in nanoseconds.
+    pub(super) fn fold_all<A: Adapter>(
+        &mut self,
+        so_far: Backfill,
+        since: i64,
+        pace: &dyn Pace,
+    ) -> rusqlite::Result<Backfill> {
         let rows: Vec<FileRow> = self
             .db
             .prepare(&format!(
-                "{SELECT} WHERE whole = 0 AND gone = 0 AND runtime = ?1 ORDER BY modified DESC"
+                "{SELECT} WHERE whole = 0 AND gone = 0 AND runtime = ?1 AND modified >= ?2
+                 ORDER BY modified DESC"
             ))?
-            .query_map(params![number(A::RUNTIME)], FileRow::read)?
+            .query_map(params![number(A::RUNTIME), since], FileRow::read)?
             .collect::<Result<_, _>>()?;
         let work = Work {
             next: AtomicU64::new(0),

@@ -24,6 +24,9 @@ pub const WHOLE: i64 = 1;
 /// It can't be read: nothing of it is folded until it changes.
 pub const UNREADABLE: i64 = 2;
 
+/// Since ever, as an instant of files.
+pub const EVER: i64 = i64::MIN;
+
 /// One file, as the index knows it.
 #[derive(Debug)]
 pub struct FileRow {

@@ -10,9 +10,9 @@ use rusqlite::{Row, params};
 
 use super::ids::ById;
 use super::kept::{Kept, decode};
-use super::rows::{OPEN, UNREADABLE, WHOLE, path_of};
-use super::sweep::number;
-use super::{Fold, Index, Pace};
+use super::rows::{EVER, OPEN, UNREADABLE, WHOLE, path_of, short};
+use super::sweep::{children, number};
+use super::{Backfill, Fold, Index, Pace};
 use crate::adapter::{Adapter, Gist, Own, Role};
 use crate::reader::{Progress, Rest};
 use crate::runtime::{runtime_id, session_handle};
@@ -78,6 +78,13 @@ enum Told {
     Lost,
 }
 
+/// What a [`Telling`] is read from; a condition follows.
+const TOLD: &str = "SELECT id, path, native, born, kept, behind, whole, gone
+    FROM file LEFT JOIN fold ON fold.file = file.id WHERE runtime = ?1";
+
+/// Written to since then: as the index of the table has it, those that are gone and those of children too.
+const LATELY: &str = "file.gone IN (0, 1) AND file.children IN (0, 1) AND file.modified >= ?2";
+
 /// What one file tells.
 struct Telling {
     native: String,
@@ -85,6 +92,21 @@ struct Telling {
     born: Option<i64>,
     gist: Gist,
     entries: Vec<Entry>,
+}
+
+impl Telling {
+    /// The sessions that it names: the one that started it, and the one that it has a copy of.
+    fn elders(&self) -> impl Iterator<Item = &String> {
+        let parent = match &self.gist.role {
+            Role::Child(parent) => parent.as_ref(),
+            Role::Session | Role::Nobody => None,
+        };
+        let copied = match &self.gist.own {
+            Own::WithCopyOf(of) => of.as_ref(),
+            Own::All => None,
+        };
+        parent.into_iter().chain(copied)
+    }
 }
 
 impl Index {
@@ -111,13 +133,57 @@ impl Index {
         None
     }
 
+    /// What was spent since then by sessions whose files, or those of what they started, were written to since. Folds
+    /// these to their end as long as `pace` lets it; what is not folded is counted the next time.
+    pub fn spent_since(
+        &mut self,
+        sources: &Sources,
+        key: &InstallKey,
+        since: Timestamp,
+        pace: &dyn Pace,
+    ) -> Vec<Spender> {
+        let from = i64::try_from(since.as_nanosecond()).unwrap_or(EVER);
+        // While another process writes, what is known so far counts.
+        let _ = self.fold_since(sources, key, from, pace);
+        let told = self.spent_in(key, from).or_else(|error| {
+            self.give_up(&error, key);
+            let _ = self.fold_since(sources, key, from, pace);
+            self.spent_in(key, from)
+        });
+        let mut sessions = told.map(|spending| spending.sessions).unwrap_or_default();
+        for session in &mut sessions {
+            session.spent.retain(|(at, _)| at.is_some_and(|at| at >= since));
+        }
+        sessions.retain(|session| session.inherited == Inherited::Known && !session.spent.is_empty());
+        sessions
+    }
+
+    /// Folds what was written to since then, in nanoseconds, and waits for it.
+    fn fold_since(
+        &mut self,
+        sources: &Sources,
+        key: &InstallKey,
+        since: i64,
+        pace: &dyn Pace,
+    ) -> rusqlite::Result<()> {
+        children::<claude_code::ClaudeCode>(&self.db, sources, key, since)?;
+        children::<codex::Codex>(&self.db, sources, key, since)?;
+        let so_far = self.fold_all::<claude_code::ClaudeCode>(Backfill::default(), since, pace)?;
+        self.fold_all::<codex::Codex>(so_far, since, pace).map(|_| ())
+    }
+
     /// What every session spent, as far as its files are folded.
     pub fn spent_so_far(&self, key: &InstallKey) -> rusqlite::Result<Spending> {
+        self.spent_in(key, EVER)
+    }
+
+    /// What the files tell that were written to since then, in nanoseconds.
+    fn spent_in(&self, key: &InstallKey, since: i64) -> rusqlite::Result<Spending> {
         let mut spending = Spending::default();
         // Entries and folds as they are at one instant.
         let view = self.db.unchecked_transaction()?;
-        let mut lost = self.tell::<codex::Codex>(key, &mut spending)?;
-        lost.extend(self.tell::<claude_code::ClaudeCode>(key, &mut spending)?);
+        let mut lost = self.tell::<codex::Codex>(key, since, &mut spending)?;
+        lost.extend(self.tell::<claude_code::ClaudeCode>(key, since, &mut spending)?);
         view.finish()?;
         for id in &lost {
             self.db
@@ -130,14 +196,16 @@ impl Index {
     }
 
     /// Tells of one runtime's files; says of which nothing that is kept can be read.
-    fn tell<A: Adapter>(&self, key: &InstallKey, spending: &mut Spending) -> rusqlite::Result<Vec<i64>> {
-        let Parts { mut of, mut lost } = self.parts::<A>()?;
+    fn tell<A: Adapter>(
+        &self,
+        key: &InstallKey,
+        since: i64,
+        spending: &mut Spending,
+    ) -> rusqlite::Result<Vec<i64>> {
+        let Parts { mut of, mut lost } = self.parts::<A>(LATELY, since)?;
         let mut tellings = Vec::new();
-        let mut rows = self.db.prepare(
-            "SELECT id, path, native, born, kept, behind, whole, gone
-             FROM file LEFT JOIN fold ON fold.file = file.id WHERE runtime = ?1",
-        )?;
-        let mut rows = rows.query(params![number(A::RUNTIME)])?;
+        let mut rows = self.db.prepare_cached(&format!("{TOLD} AND {LATELY}"))?;
+        let mut rows = rows.query(params![number(A::RUNTIME), since])?;
         while let Some(row) = rows.next()? {
             let (id, whole, gone): (i64, i64, bool) = (row.get(0)?, row.get(6)?, row.get(7)?);
             spending.open += u64::from(whole == OPEN && !gone);
@@ -154,6 +222,9 @@ impl Index {
                 lost.remove(&id);
             }
         }
+        if since != EVER {
+            self.add_elders::<A>(key, &mut tellings)?;
+        }
         // Who told it first is who spent it, and who says that it has a copy did not.
         tellings.sort_by(|a, b| {
             let order = |t: &Telling| (t.gist.own != Own::All, t.gist.began.is_none(), t.gist.began, t.born);
@@ -163,13 +234,38 @@ impl Index {
         Ok(lost.into_iter().collect())
     }
 
-    fn parts<A: Adapter>(&self) -> rusqlite::Result<Parts> {
+    /// Adds the sessions that others began with a copy of or were started by: they may not have been written to since.
+    fn add_elders<A: Adapter>(&self, key: &InstallKey, tellings: &mut Vec<Telling>) -> rusqlite::Result<()> {
+        let mut asked: BTreeSet<String> = tellings.iter().map(|telling| telling.native.clone()).collect();
+        for _ in 0..GENERATIONS {
+            let named: BTreeSet<String> = tellings.iter().flat_map(Telling::elders).cloned().collect();
+            let missing: Vec<String> =
+                named.into_iter().filter(|native| asked.insert(native.clone())).collect();
+            if missing.is_empty() {
+                break;
+            }
+            for native in missing {
+                let handle = short(session_handle(key, A::RUNTIME, &native).to_string().as_bytes());
+                let Parts { mut of, .. } = self.parts::<A>("file.handle_key = ?2", handle)?;
+                let mut rows = self.db.prepare_cached(&format!("{TOLD} AND handle_key = ?2"))?;
+                let mut rows = rows.query(params![number(A::RUNTIME), handle])?;
+                while let Some(row) = rows.next()? {
+                    if let Told::Spender(telling) = telling::<A>(row, &mut of)? {
+                        tellings.push(*telling);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn parts<A: Adapter>(&self, which: &str, value: i64) -> rusqlite::Result<Parts> {
         let mut parts = Parts::default();
-        let mut rows = self.db.prepare(
+        let mut rows = self.db.prepare_cached(&format!(
             "SELECT spent.file, spent.entries FROM spent CROSS JOIN file ON file.id = spent.file
-             WHERE file.runtime = ?1 ORDER BY spent.file, spent.part",
-        )?;
-        let mut rows = rows.query(params![number(A::RUNTIME)])?;
+             WHERE file.runtime = ?1 AND {which} ORDER BY spent.file, spent.part",
+        ))?;
+        let mut rows = rows.query(params![number(A::RUNTIME), value])?;
         while let Some(row) = rows.next()? {
             let (id, bytes): (i64, Vec<u8>) = (row.get(0)?, row.get(1)?);
             match decode::<Vec<Entry>>(&bytes) {
@@ -256,8 +352,11 @@ fn gather<A: Adapter>(tellings: Vec<Telling>, key: &InstallKey, sessions: &mut V
                         sessions.get_mut(*place).and_then(|session| session.spent.get_mut(*held))
                     {
                         let before = when.map(Timestamp::as_millisecond);
-                        *spent = Entry { key: entry.key, at: before, spent: *spent }.merged(*entry).spent;
-                        *when = (*when).max(at);
+                        let merged = Entry { key: entry.key, at: before, spent: *spent }.merged(*entry).spent;
+                        // A copy may bear the instant at which it was made.
+                        let adds = (merged.tokens, merged.turns) != (spent.tokens, spent.turns);
+                        *when = if adds { (*when).max(at) } else { when.or(at) };
+                        *spent = merged;
                     }
                 }
             }

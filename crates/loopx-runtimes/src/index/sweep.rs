@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
 use loopx_safety::InstallKey;
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
 use super::ids::ById;
 use super::rows::{add, bytes_of, identity, path_of, short};
@@ -67,6 +67,48 @@ pub fn sweep<A: Adapter>(
     db.prepare_cached("INSERT OR REPLACE INTO swept(runtime, at) VALUES (?1, ?2)")?
         .execute(params![runtime, now.as_millisecond()])?;
     Ok(Swept { at: now, skipped })
+}
+
+/// Brings the list of children's files up to date, where sessions lie that were written to since then, in nanoseconds.
+pub fn children<A: Adapter>(
+    db: &Connection,
+    sources: &Sources,
+    key: &InstallKey,
+    since: i64,
+) -> rusqlite::Result<()> {
+    let runtime = number(A::RUNTIME);
+    let mut lately = db.prepare_cached(
+        "SELECT path FROM file WHERE runtime = ?1 AND gone = 0 AND children = 0 AND modified >= ?2",
+    )?;
+    let paths = lately.query_map(params![runtime, since], |row| row.get(0).map(path_of))?;
+    let mut places = BTreeSet::new();
+    for path in paths {
+        places.extend(path?.parent().map(Path::to_owned));
+    }
+    let (roots, folders) = (A::roots(sources), folders(db, runtime)?);
+    let mut news = Vec::new();
+    for place in places {
+        let Some(folder) = folders.get(&place) else { continue };
+        let Some(root) = roots.get(folder.root) else { continue };
+        let walk = walk(&place, folder.depth, root.steps, Of::Children);
+        for found in walk.files.into_iter().filter(|found| found.of == Of::Children) {
+            let held = held(db, &found.path)?;
+            if held.as_ref().is_none_or(|held| held.gone || held.identity != found.identity) {
+                news.push((held, found));
+            }
+        }
+    }
+    if news.is_empty() {
+        return Ok(());
+    }
+    let change = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
+    for (held, found) in news {
+        match held {
+            Some(held) => refresh(db, &held, found.identity)?,
+            None => note::<A>(db, &found, key)?,
+        }
+    }
+    change.commit()
 }
 
 /// A folder that was looked into.
@@ -221,6 +263,17 @@ struct Held {
     identity: Identity,
     gone: bool,
     child: bool,
+}
+
+/// One known file.
+fn held(db: &Connection, path: &Path) -> rusqlite::Result<Option<Held>> {
+    db.prepare_cached(
+        "SELECT id, device, inode, len, modified, gone, children FROM file WHERE path_key = ?1",
+    )?
+    .query_row(params![short(bytes_of(path))], |row| {
+        Ok(Held { id: row.get(0)?, identity: identity(row, 1)?, gone: row.get(5)?, child: row.get(6)? })
+    })
+    .optional()
 }
 
 /// The known files, by what stands for their path.

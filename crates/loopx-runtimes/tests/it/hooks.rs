@@ -1,8 +1,8 @@
 //! What hooks tell, against what files, locks, registry and processes say.
 
 use jiff::{SignedDuration, Timestamp};
-use loopx_contract::{AgentId, EvidenceTier, GoalId, Liveness, MissingFact, Rule, SessionFacts};
-use loopx_runtimes::hooks::{Around, HookEvent, Pid, Prompts, Spool, What};
+use loopx_contract::{AgentId, EvidenceTier, GoalId, LimitWindow, Liveness, MissingFact, Rule, SessionFacts};
+use loopx_runtimes::hooks::{Around, HookEvent, Pid, Prompts, Spool, What, Windows};
 use loopx_runtimes::{Runtime, Sources};
 use proptest::prelude::*;
 
@@ -346,6 +346,65 @@ fn a_session_is_for_what_its_environment_names() {
     event.around.lane = Some(lane.clone());
     Spool::of(&session.scene.path("")).append(&event).unwrap();
     assert_eq!(session.scene.only(session.now()).private.expose().lane, Some(lane));
+}
+
+/// What the status line of 2.1.332 told, so many seconds after the newest record.
+fn windows(session: &Session, seconds: i64, used: u32) -> Windows {
+    let at = session.newest + SignedDuration::from_secs(seconds);
+    let resets = at.as_second() + 3600;
+    let input = format!(
+        "{{\"session_id\":\"{}\",\"rate_limits\":{{\"five_hour\":{{\"used_percentage\":{used},\"resets_at\":{resets}}},\
+         \"seven_day\":{{\"used_percentage\":40.5,\"resets_at\":{}}}}}}}",
+        session.native,
+        resets + 86_400
+    );
+    Windows::read(input.as_bytes(), at).unwrap()
+}
+
+#[test]
+fn windows_that_a_status_line_tells_are_the_sessions_limits_and_nothing_else() {
+    for (name, told) in [
+        ("2.1.332_pending_permission", &[][..]),
+        ("2.1.332_pending_permission", &ASKED[..]),
+        ("2.1.332_interrupted", &[]),
+        ("2.1.332_ratelimited", &[(900, What::Prompted, "")]),
+    ] {
+        let session = Session::of(Runtime::ClaudeCode, name);
+        session.tell(told);
+        let before = session.facts();
+        let spool = Spool::of(&session.scene.path(""));
+        spool.note(&windows(&session, 20, 25)).unwrap();
+        // Another session's say nothing of this one, nor of where its process went.
+        let other = Windows { session: "other".to_owned(), ..windows(&session, 25, 99) };
+        spool.note(&other).unwrap();
+        let after = session.facts();
+        let shown: Vec<_> =
+            after.limits.iter().map(|limit| (limit.window, limit.used_basis_points)).collect();
+        let expected = [(LimitWindow::Primary, Some(2500)), (LimitWindow::Secondary, Some(4050))];
+        assert_eq!(shown[..2], expected, "{name}");
+        assert_eq!(shown.len(), 2 + before.limits.len(), "{name}: {shown:?}");
+        assert_eq!(
+            SessionFacts { limits: vec![], ..after },
+            SessionFacts { limits: vec![], ..before },
+            "{name}"
+        );
+        // A window whose reset has passed counts no more.
+        let later = session.scene.facts(session.now() + SignedDuration::from_hours(2));
+        assert!(later.limits.iter().all(|limit| limit.window != LimitWindow::Primary), "{:?}", later.limits);
+    }
+}
+
+#[test]
+fn a_limit_that_a_file_tells_without_its_reset_has_the_one_that_the_status_line_tells() {
+    let session = Session::of(Runtime::ClaudeCode, "2.1.332_ratelimited");
+    let before = session.facts();
+    assert_eq!(before.state.word(), "rate_limited");
+    assert!(before.missing.contains(&MissingFact::LimitReset));
+    Spool::of(&session.scene.path("")).note(&windows(&session, 2, 100)).unwrap();
+    let after = session.facts();
+    assert_eq!(after.state.word(), "rate_limited");
+    assert!(!after.missing.contains(&MissingFact::LimitReset), "{:?}", after.missing);
+    assert!(after.limits.iter().any(|limit| limit.is_used_up() && limit.resets_at.is_some()));
 }
 
 fn any_told() -> impl Strategy<Value = Told> {

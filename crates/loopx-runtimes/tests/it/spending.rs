@@ -1,12 +1,16 @@
 //! What sessions spent: each response once, for the session that spent it.
 
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
 use loopx_contract::CheckOutcome;
 use loopx_runtimes::{
-    Backfill, Fold, Index, Inherited, Runtime, Scope, Spent, Tokens, Verdict, inspect, observe,
+    Backfill, Fold, Index, Inherited, Runtime, Scope, Spender, Spent, Tokens, Verdict, inspect, observe,
     session_handle,
 };
+use loopx_safety::Handle;
 
-use crate::scene::{Scene, after, key, recording};
+use crate::scene::{Scene, after, key, recording, written};
 
 const SESSION: &str = "88a73867-150f-4f26-a74c-8cf20a491c54";
 const FORK: &str = "99a73867-150f-4f26-a74c-8cf20a491c54";
@@ -154,6 +158,82 @@ fn what_a_child_copies_of_its_parent_counts_once() {
     // One that copies nothing has the same fields.
     scene.rollout(CHILD, &(meta(CHILD, &subagent) + &turn("t9", 70, 70)));
     assert_eq!(output(&scene, Runtime::Codex, PARENT), 370);
+}
+
+/// What was spent since an instant, by session: turns and output tokens.
+fn since(scene: &Scene, index: &mut Index, since: Timestamp) -> Vec<(Handle, u64, u64)> {
+    let sources = scene.sources();
+    let now = "2026-11-30T12:00:00Z".parse().unwrap();
+    observe(&sources, index, &key(), now, &BTreeSet::new(), Scope::Hot);
+    let spenders = index.spent_since(&sources, &key(), since, &|_: Backfill| true);
+    let sum = |spender: &Spender| {
+        let spent = spender.spent.iter().fold(Spent::default(), |sum, (_, spent)| sum.plus(*spent));
+        (spender.session, spent.turns, spent.tokens.output)
+    };
+    let mut sums: Vec<_> = spenders.iter().map(sum).collect();
+    sums.sort();
+    sums
+}
+
+/// A limit used up by turns of last week, which a fork of today tells again.
+#[test]
+fn what_is_older_than_asked_for_counts_for_nobody_and_is_known_all_the_same() {
+    let scene = Scene::new();
+    let (week, today): (Timestamp, Timestamp) =
+        ("2026-11-22T12:00:00Z".parse().unwrap(), "2026-11-29T00:00:00Z".parse().unwrap());
+    let old = |text: String| text.replace("2026-11-29T22", "2026-11-22T11");
+    let copied = turn("t1", 100, 100) + &turn("t2", 300, 200);
+    // The copies bear the fork's instants.
+    let fork = meta(CHILD, &format!(",\"forked_from_id\":\"{PARENT}\"")) + &meta(PARENT, "") + &copied;
+    scene.rollout(CHILD, &(fork + &turn("t3", 350, 50)));
+    let parent = scene.rollout(PARENT, &old(meta(PARENT, "") + &copied));
+    written(&parent, week);
+    let replayed: String = ["m1", "m2"].map(|id| response(FORK, id, 10, "")).concat();
+    scene.transcript(FORK, &(replayed + &response(FORK, "m3", 4, "")));
+    let mut index = Index::in_memory(&key());
+    let handle = |runtime, session| session_handle(&key(), runtime, session);
+    let mut expected = [(handle(Runtime::Codex, CHILD), 1, 50), (handle(Runtime::ClaudeCode, FORK), 1, 24)];
+    expected.sort();
+    let told = since(&scene, &mut index, today);
+    assert_eq!(
+        told.iter().map(|(session, _, output)| (*session, *output)).collect::<Vec<_>>(),
+        expected.iter().map(|(session, _, output)| (*session, *output)).collect::<Vec<_>>()
+    );
+    assert_eq!(told.iter().find(|(session, ..)| *session == handle(Runtime::Codex, CHILD)).unwrap().1, 1);
+    // Asked again it says the same, and after all that was said.
+    assert_eq!(since(&scene, &mut index, today), told);
+    assert_eq!(since(&scene, &mut index, "2026-11-29T23:30:00Z".parse().unwrap()), []);
+}
+
+#[test]
+fn since_ever_is_all_that_was_spent() {
+    let scene = Scene::new();
+    for (at, name) in ["0.171.0_interrupted", "0.171.0_usage_limit"].iter().enumerate() {
+        scene.rollout(
+            &format!("01a229a5-924c-7440-b3e2-{at:012}"),
+            &recording(&format!("codex/{name}.jsonl")),
+        );
+    }
+    for (at, name) in ["2.1.332_interrupted", "2.1.332_ratelimited"].iter().enumerate() {
+        let session = format!("88a73867-150f-4f26-a74c-{at:012}");
+        scene.transcript(&session, &recording(&format!("claude-code/{name}.jsonl")));
+    }
+    let mut index = Index::in_memory(&key());
+    let some = since(&scene, &mut index, "2020-01-01T00:00:00Z".parse().unwrap());
+    let mut all: Vec<_> = index
+        .spent_so_far(&key())
+        .unwrap()
+        .sessions
+        .iter()
+        .map(|spender| {
+            let dated = spender.spent.iter().filter(|(at, _)| at.is_some());
+            let spent = dated.fold(Spent::default(), |sum, (_, spent)| sum.plus(*spent));
+            (spender.session, spent.turns, spent.tokens.output)
+        })
+        .collect();
+    all.sort();
+    assert!(!all.is_empty());
+    assert_eq!(some, all);
 }
 
 #[test]

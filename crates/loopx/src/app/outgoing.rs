@@ -86,6 +86,7 @@ mod tests {
             known,
             sessions: &[],
             sight: Sight::Observed,
+            observed: loopx_core::quota::Observed::NOTHING,
             caller: None,
             record: None,
             now: jiff::Timestamp::UNIX_EPOCH,

@@ -6,10 +6,12 @@ use jiff::Timestamp;
 use loopx_contract::{AgentId, GoalId, Ref, RunId, RuntimeId, SessionFacts, SessionState, WaitingOn};
 use loopx_core::first_screen::{FAILURE, GoalLine, Why, goal_line, is_current, why};
 use loopx_core::goal::GoalState;
+use loopx_core::quota::Observed;
 use loopx_core::{Caller, Decision, Inputs, Known, Sight, State, first_screen};
 use loopx_safety::{InstallKey, PrivateWords, TierKind};
 
 use crate::app::caller::running;
+use crate::app::counting::states;
 use crate::app::outgoing;
 use crate::app::placing::{Bindings, Clues, Named, Only, Place, place};
 use crate::app::waits::Wait;
@@ -112,6 +114,7 @@ pub struct World {
     /// The lane that session belongs to, as far as it is known: in any other lane it is a session like others.
     pub caller_place: Place,
     words: PrivateWords,
+    observed: BTreeMap<GoalId, Observed>,
 }
 
 impl World {
@@ -126,13 +129,7 @@ impl World {
         key: &InstallKey,
     ) -> Self {
         let sight = if seen.is_some() { Sight::Observed } else { Sight::Unrecorded };
-        let states = || {
-            goals.iter().filter_map(|(id, held)| match held {
-                Held::State(state) => Some((id, state.as_ref())),
-                Held::Damaged(_) => None,
-            })
-        };
-        let lookup: BTreeMap<&GoalId, &State> = states().collect();
+        let lookup = states(&goals);
         let own = caller.as_ref().and_then(|caller| caller.session.clone());
         let is_own = |facts: &SessionFacts| own.as_ref().is_some_and(|own| *own == facts.session_id.into());
         let sessions: Vec<SessionView> = seen
@@ -156,7 +153,19 @@ impl World {
             None => caller,
         });
         let words = PrivateWords::none(TierKind::Local);
-        Self { now, goals, sessions, sight, caller, caller_place, words }
+        let observed = BTreeMap::new();
+        Self { now, goals, sessions, sight, caller, caller_place, words, observed }
+    }
+
+    /// Counts what the goals' sessions were observed to spend.
+    #[must_use]
+    pub fn counting(self, observed: BTreeMap<GoalId, Observed>) -> Self {
+        Self { observed, ..self }
+    }
+
+    /// What a goal's sessions were observed to spend, as far as it is counted.
+    pub fn observed(&self, goal: &GoalId) -> &Observed {
+        self.observed.get(goal).unwrap_or(Observed::NOTHING)
     }
 
     /// Shows no text that holds one of these names.
@@ -233,6 +242,7 @@ impl World {
             known: self.known(goal),
             sessions,
             sight: self.sight,
+            observed: self.observed(goal),
             caller: self.caller_for(goal, agent),
             record,
             now: self.now,

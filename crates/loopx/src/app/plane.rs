@@ -7,13 +7,16 @@ use std::thread;
 use jiff::Timestamp;
 use loopx_contract::{GoalId, Ref, SessionFacts};
 use loopx_core::{Caller, Command, IdSource, Names, Request, State};
-use loopx_runtimes::{Backfill, Fold, Index, Origin, Pace, Scope, Skipped, Sources, Spender, Watch, worker};
+use loopx_runtimes::{
+    Backfill, Fold, Index, Origin, Pace, Scope, Skipped, Sources, Spender, Watch, hooks, worker,
+};
 use loopx_safety::{Handle, InstallKey, Private, PrivateWords, TierKind};
 use loopx_store::{GoalSummary, Receipt, Signer, SqliteStore, Store, StoreError};
 
+use crate::app::counting::{Counting, Places, states};
 use crate::app::home::{Home, install_key};
 use crate::app::overview::{Held, World};
-use crate::app::placing::{Bindings, Clues, Named, Place, place};
+use crate::app::placing::{Bindings, Clues, Named, Place};
 use crate::app::sources;
 use crate::app::words::OwnWords;
 use crate::clock::Ids;
@@ -22,6 +25,9 @@ use crate::error::CliError;
 
 /// The index of session files, in the data folder: it can be thrown away.
 pub const INDEX: &str = "index.db";
+
+/// What tells in the data folder that something is new.
+const OWN: &[&str] = &["loopx.db", "loopx.db-wal", "hooks.jsonl", hooks::WINDOWS, worker::SPOOL];
 
 /// The store, the key of the handles and the sources of sessions, behind one synchronous value.
 pub struct ControlPlane {
@@ -35,6 +41,7 @@ pub struct ControlPlane {
     scope: Scope,
     /// Sessions that the next look looks at however old they are.
     also: BTreeSet<Handle>,
+    counting: Counting,
     caller: Option<Caller>,
     named: Option<Named>,
     ids: Box<dyn IdSource>,
@@ -84,6 +91,7 @@ impl ControlPlane {
             stays: false,
             scope,
             also: BTreeSet::new(),
+            counting: Counting::default(),
             caller,
             named,
             ids: Box::new(Ids),
@@ -170,8 +178,15 @@ impl ControlPlane {
         self.opened = Some(index).filter(|_| self.stays);
         let sessions = std::mem::take(&mut seen.sessions);
         let words = self.words.with(TierKind::Local, &seen.origins);
+        let observed = self.places(&bindings).observed(&goals, self.counting, now);
         let (caller, named) = (self.caller.clone(), self.named.as_ref());
-        Ok((World::new(now, goals, &bindings, Some(sessions), caller, named, &self.key).without(words), seen))
+        let world = World::new(now, goals, &bindings, Some(sessions), caller, named, &self.key);
+        Ok((world.without(words).counting(observed), seen))
+    }
+
+    fn places<'a>(&'a self, bindings: &'a Bindings) -> Places<'a> {
+        let (sources, index, key) = (&self.sources, &self.index, &self.key);
+        Places { sources, index, key, bindings, named: self.named.as_ref() }
     }
 
     /// The names that a text of this tier must not hold, those of sessions among them.
@@ -199,10 +214,15 @@ impl ControlPlane {
         self.also = sessions;
     }
 
+    /// Counts what was spent for these goals from now on.
+    pub fn count(&mut self, counting: Counting) {
+        self.counting = counting;
+    }
+
     /// Watches what a look depends on.
     pub fn watch(&self) -> Watch {
         let own = self.index.parent().unwrap_or(Path::new("."));
-        Watch::new(&self.sources, own, &["loopx.db", "loopx.db-wal", "hooks.jsonl", worker::SPOOL])
+        Watch::new(&self.sources, own, OWN)
     }
 
     /// Folds the session files that the screen did not need, as long as `pace` lets it.
@@ -226,26 +246,10 @@ impl ControlPlane {
         let bindings = Bindings::of(&summaries, self.store.bindings()?);
         let load = |store: &mut dyn Store, goal: &GoalId| store.load(goal, &Names::default());
         let goals = held(self.store.as_mut(), summaries, None, load)?;
-        let states: BTreeMap<&GoalId, &State> = goals
-            .iter()
-            .filter_map(|(id, held)| match held {
-                Held::State(state) => Some((id, state.as_ref())),
-                Held::Damaged(_) => None,
-            })
-            .collect();
+        let (states, places) = (states(&goals), self.places(&bindings));
         let lanes = loopx_runtimes::hooks::lanes(&self.sources, &self.key, now);
-        let placed = |spender: Spender| Spent {
-            place: place(
-                (&spender.runtime, spender.session),
-                &Clues { cwd: spender.cwd.expose().clone(), lane: lanes.get(&spender.session).cloned() },
-                self.named.as_ref(),
-                &bindings,
-                &states,
-                &self.key,
-            ),
-            spender,
-        };
-        Ok((spenders.sessions.into_iter().map(placed).collect(), spenders.unreadable))
+        let spent = |spender: Spender| Spent { place: places.of(&spender, &lanes, &states), spender };
+        Ok((spenders.sessions.into_iter().map(spent).collect(), spenders.unreadable))
     }
 
     /// The goals as they were at an instant; nothing is recorded of sessions then.

@@ -9,7 +9,7 @@ use std::process::Command;
 use clap::{Args as _, FromArgMatches as _};
 use loopx_contract::{AgentId, GoalId};
 use loopx_runtimes::Runtime;
-use loopx_runtimes::hooks::{Around, HookEvent, Prompts, Spool};
+use loopx_runtimes::hooks::{Around, HookEvent, Prompts, Spool, Windows};
 
 use crate::app::home::{Home, make_folder};
 use crate::app::sources;
@@ -34,7 +34,7 @@ pub struct Args {
     /// that argument afterwards.
     #[arg(long, num_args = 1.., allow_hyphen_values = true, value_name = "ARG", conflicts_with = "statusline")]
     notify: Vec<OsString>,
-    /// Claude Code's status line: what comes in goes out unchanged.
+    /// Claude Code's status line: what comes in goes out unchanged, and the limits that it tells are noted.
     #[arg(long)]
     statusline: bool,
 }
@@ -71,6 +71,7 @@ pub fn run(args: &Args, env: &Env, ui: &mut Ui) {
     }
     if args.statusline {
         ui.raw(&bytes);
+        note_windows(env, &bytes);
     } else {
         note(args, env, &bytes);
     }
@@ -88,6 +89,12 @@ fn note(args: &Args, env: &Env, bytes: &[u8]) {
     let Some(event) = event else { return };
     // A full disk is no reason to stop the runtime.
     let _ = make_folder(&home.data).and_then(|()| Spool::of(&home.data).append(&event));
+}
+
+fn note_windows(env: &Env, bytes: &[u8]) {
+    let Some(home) = Home::of(env) else { return };
+    let Some(windows) = Windows::read(bytes, Clock.now()) else { return };
+    let _ = make_folder(&home.data).and_then(|()| Spool::of(&home.data).note(&windows));
 }
 
 /// What the environment names, as far as these are ids.

@@ -74,10 +74,15 @@ fn seen(cell: &str) -> usize {
 
 /// An instant as the operator reads it: local, or UTC where `display.time` says so.
 pub fn when(context: &Context, at: Timestamp) -> String {
-    if context.config.shows_utc() {
+    local(at, &zone(context))
+}
+
+/// An instant in a time zone.
+pub fn local(at: Timestamp, zone: &TimeZone) -> String {
+    if *zone == TimeZone::UTC {
         return at.strftime("%Y-%m-%d %H:%M:%SZ").to_string();
     }
-    at.to_zoned_datetime(zone(context)).strftime("%Y-%m-%d %H:%M:%S").to_string()
+    at.to_zoned_datetime(zone.clone()).strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
 /// The operator's time zone: UTC where `display.time` says so, else what `TZ` names, else the system's.

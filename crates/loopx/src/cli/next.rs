@@ -9,7 +9,9 @@ use loopx_core::{Decision, Event, LaneCommand, Row, Subject};
 use loopx_store::StoreError;
 use serde::{Serialize, Serializer};
 
+use crate::app::home::Home;
 use crate::app::overview::no_agent;
+use crate::app::spared::{self, Spared};
 use crate::cli::view::LaneDocument;
 use crate::cli::{Context, args};
 use crate::error::{CliError, ErrorKind};
@@ -63,6 +65,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
             }
         }
     }
+    spare(context, &goal, &agent, decision.exit);
     if context.json() {
         context.ui.json(&NextDocument {
             schema_version: "loopx_next_v0",
@@ -107,6 +110,19 @@ fn decide(
     let now = context.now();
     let (world, _) = context.plane()?.world(now, Some(goal))?;
     world.decide(goal, agent, None)
+}
+
+/// Counts the turn that a loop does not start. A person at a terminal is no loop, and inside a session it has begun.
+fn spare(context: &mut Context, goal: &GoalId, agent: &AgentId, exit: u8) {
+    let inside = context.plane().is_ok_and(|plane| plane.caller().is_some());
+    if !matches!(exit, 10..=16) || context.ui.is_terminal() || inside {
+        return;
+    }
+    let Some(home) = Home::of(&context.env) else { return };
+    let at = context.now();
+    let spared = Spared { at, goal: goal.clone(), agent: agent.clone(), exit, turns: 1 };
+    // It is not worth a word where it can't be kept.
+    let _ = spared::count(&home.data, &spared);
 }
 
 /// When a limit that holds turns back frees, as it is said.

@@ -7,6 +7,7 @@ use loopx_core::command::SpendDraft;
 use loopx_core::quota::{Amount, Quota};
 use loopx_core::{AuthorityCommand, LaneCommand, Refusal};
 
+use crate::app::counting::WINDOW;
 use crate::cli::status::parse_instant;
 use crate::cli::{Context, args, named, receipt};
 use crate::error::CliError;
@@ -72,9 +73,6 @@ struct Void {
     #[arg(long, value_name = "KEY")]
     turn_key: String,
 }
-
-/// The window of a quota that names none: a day.
-const WINDOW: u32 = 24 * 60;
 
 /// Runs it.
 pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {

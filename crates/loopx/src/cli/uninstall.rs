@@ -4,6 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use loopx_runtimes::hooks::WINDOWS;
 use loopx_runtimes::{Runtime, worker};
 use loopx_safety::{InstallKey, escape};
 use serde::Serialize;
@@ -56,8 +57,10 @@ fn is_ours(name: &str) -> bool {
                 | TOLD
                 | LOCK
                 | NEW
+                | "spared.jsonl"
         )
         || name == worker::SPOOL
+        || name.strip_prefix(WINDOWS).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         || name
             .strip_prefix("workers.")
             .is_some_and(|rest| rest.starts_with("fil_") || rest.starts_with("jsonl."))

@@ -1,6 +1,7 @@
 //! `loopx usage`: what sessions spent, as observed in their own records.
 
 mod rows;
+mod spared;
 
 use jiff::Timestamp;
 use loopx_runtimes::{Backfill, Inherited};
@@ -12,8 +13,10 @@ use crate::cli::{Context, list};
 use crate::error::CliError;
 use crate::ui::{Progress, Tone};
 use rows::{By, Row, Sum};
+use spared::NotStarted;
 
-/// Show what sessions spent: turns, tokens and time, as observed in their own records.
+/// Show what sessions spent: turns, tokens and time, as observed in their own records; and how many turns loops did not
+/// start because `loopx next` said no.
 ///
 /// Waits until every session file is read once; after that only what is new is read.
 #[derive(Debug, clap::Args)]
@@ -41,6 +44,8 @@ struct UsageDocument<'a> {
     total: &'a Sum,
     /// Sessions whose own spending can't be told from what they were forked from: not counted.
     unknown_sessions: u64,
+    /// Turns that loops did not start because `loopx next` said no: at most one for each lane and answer in ten minutes.
+    turns_not_started: &'a NotStarted,
 }
 
 /// Runs it.
@@ -50,6 +55,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let mut spent = spending(context)?;
     spent.retain(|spent| only.takes(&spent.place));
     let zone = list::zone(context);
+    let not_started = NotStarted::of(context, &only, &zone);
     let (rows, total, unknown_sessions) = rows::sum(args.by, &spent, &zone);
     if context.json() {
         context.ui.json(&UsageDocument {
@@ -61,10 +67,15 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
             rows: &rows,
             total: &total,
             unknown_sessions,
+            turns_not_started: &not_started,
         })?;
         return Ok(0);
     }
     show(context, args.by, &rows, &total);
+    if let Some(words) = not_started.in_words() {
+        let words = context.ui.tone(Tone::Good, &words);
+        context.ui.line(&words);
+    }
     if unknown_sessions > 0 {
         let (sessions, were) = if unknown_sessions == 1 { ("session", "was") } else { ("sessions", "were") };
         context.ui.note(&format!(

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::app::placing::Place;
 use crate::app::{GoalView, SessionView};
+use crate::cli::windows;
 use crate::ui::{Tone, Ui};
 
 /// One lane's decision as JSON.
@@ -204,6 +205,9 @@ pub fn session(ui: &mut Ui, view: &SessionView, now: Timestamp) {
         Place::Lane(goal, agent) => line += &format!("  {goal} / {agent}"),
         Place::Goal(goal) => line += &format!("  {goal}, no lane"),
         Place::Nowhere => {}
+    }
+    if let Some(words) = windows::worth_a_word(facts, now) {
+        line += &ui.tone(Tone::Warn, &format!("  {words}"));
     }
     if !facts.missing.is_empty() {
         let missing: Vec<&str> = facts.missing.iter().map(|fact| fact.word()).collect();

@@ -122,6 +122,7 @@ impl World {
     /// A session of Codex in a folder, `minutes` old.
     pub fn codex(&self, number: u32, cwd: &Path, turn: Turn, minutes: i64) -> Made {
         let native_id = format!("01a229a5-924c-7440-b3e2-{number:012}");
+        let turn_id = format!("turn-{number}");
         let at = ago(minutes);
         let home = self.path("home/.codex");
         let file = home.join(format!("sessions/2026/11/29/rollout-2026-11-29T12-00-00-{native_id}.jsonl"));
@@ -135,15 +136,15 @@ impl World {
                     "git": { "branch": "spica-work", "repository_url": "git@git.corp.example:acmecorp/quasar.git" },
                 }),
             ),
-            line(at, "event_msg", json!({ "type": "task_started", "turn_id": "turn-1" })),
+            line(at, "event_msg", json!({ "type": "task_started", "turn_id": turn_id })),
             line(
                 at,
                 "turn_context",
-                json!({ "turn_id": "turn-1", "cwd": cwd, "approval_policy": "on-request" }),
+                json!({ "turn_id": turn_id, "cwd": cwd, "approval_policy": "on-request" }),
             ),
         ];
         let call = |name: &str| json!({ "type": "function_call", "name": name, "arguments": "{}", "call_id": "call-1" });
-        let ended = |error: Value| json!({ "type": "task_complete", "turn_id": "turn-1", "error": error });
+        let ended = |error: Value| json!({ "type": "task_complete", "turn_id": turn_id, "error": error });
         let failure = |info: &str| ended(json!({ "message": "made up", "codex_error_info": info }));
         match turn {
             Turn::Done => lines.push(line(at, "event_msg", ended(Value::Null))),

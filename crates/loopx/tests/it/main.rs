@@ -63,6 +63,8 @@ mod verbs_ingest;
 #[cfg(test)]
 mod verbs_init;
 #[cfg(test)]
+mod verbs_limits;
+#[cfg(test)]
 mod verbs_log;
 mod verbs_next;
 #[cfg(test)]

@@ -24,9 +24,9 @@ fn limits_of_the_goal_and_of_a_lane_stand_side_by_side() {
     world.run(&["quota", "set", "--agent", "writer", "--tokens", "90000"]).ok();
     let (goal, lane) = limits(&world);
     assert_eq!((&goal["agent_id"], &goal["window_minutes"]), (&json!(null), &json!(720)));
-    assert_eq!(goal["turns"], json!({ "used": 0, "limit": 8 }));
+    assert_eq!(goal["turns"], json!({ "used": 0, "limit": 8, "reported": 0, "observed": 0 }));
     assert_eq!((&lane["agent_id"], &lane["window_minutes"]), (&json!("writer"), &json!(1440)));
-    assert_eq!(lane["tokens"], json!({ "used": 0, "limit": 90000 }));
+    assert_eq!(lane["tokens"], json!({ "used": 0, "limit": 90000, "reported": 0, "observed": 0 }));
     assert_eq!(lane["turns"]["limit"], json!(null));
 }
 

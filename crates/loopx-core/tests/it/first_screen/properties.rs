@@ -14,7 +14,7 @@ use loopx_core::command::{
 };
 use loopx_core::first_screen::{is_current, why, without};
 use loopx_core::gate::{GateActor, GateStanding};
-use loopx_core::quota::{Amount, Quota, used_up};
+use loopx_core::quota::{Amount, Observed, Quota, Spending};
 use loopx_core::testing::{LANES, Seeded, World, agent, goal, person, text};
 use loopx_core::todo::{Covers, Succession};
 use loopx_core::{Caller, Command, Decision, Inputs, Known, Row, Sight, State, first_screen};
@@ -28,6 +28,7 @@ const COMMANDS: usize = 40;
 struct Seen {
     sessions: Vec<SessionFacts>,
     caller: Option<Caller>,
+    observed: Observed,
 }
 
 fn session(random: &mut Seeded, now: Timestamp, name: u64) -> SessionFacts {
@@ -96,7 +97,13 @@ fn seen(random: &mut Seeded, now: Timestamp) -> Seen {
         runtime: RuntimeId::parse("codex_exec").expect("a runtime"),
         session: sessions.first().map(|session| Ref::from(session.session_id)),
     });
-    Seen { sessions, caller }
+    let mut observed = Observed::default();
+    if random.chance(20) {
+        let lane = random.pick(&[Some(LANES[0]), Some(LANES[1]), None]).expect("a lane").map(agent);
+        let amount = Amount { turns: random.below(3), minutes: 0, tokens: random.below(9000) };
+        observed.add(lane, now, amount);
+    }
+    Seen { sessions, caller, observed }
 }
 
 fn decide(state: &State, lane: &str, seen: &Seen, now: Timestamp) -> Decision {
@@ -117,6 +124,7 @@ fn inputs<'a>(
         known: Known::State(state),
         sessions: &seen.sessions,
         sight: Sight::Observed,
+        observed: &seen.observed,
         caller: seen.caller.as_ref(),
         record: None,
         now,
@@ -145,14 +153,13 @@ fn is_human(lane: &str) -> bool {
     lane == LANES[2]
 }
 
-fn limit_is_used_up(state: &State, lane: &str, now: Timestamp) -> bool {
+fn limit_is_used_up(state: &State, lane: &str, seen: &Seen, now: Timestamp) -> bool {
     let own = agent(lane);
-    let of_goal =
-        state.goal.as_ref().is_some_and(|goal| used_up(&goal.quota, &state.spent(None), now).is_some());
-    let of_lane = state
-        .agents
-        .get(&own)
-        .is_some_and(|agent| used_up(&agent.quota, &state.spent(Some(&own)), now).is_some());
+    let used_up = |quota: &Quota, agent| {
+        Spending::of(&state.ledger, &seen.observed, agent).used_up(quota, now).is_some()
+    };
+    let of_goal = state.goal.as_ref().is_some_and(|goal| used_up(&goal.quota, None));
+    let of_lane = state.agents.get(&own).is_some_and(|agent| used_up(&agent.quota, Some(&own)));
     of_goal || of_lane
 }
 
@@ -219,7 +226,11 @@ fn always_true(state: &State, lane: &str, seen: &Seen, now: Timestamp) -> Decisi
     }
     if screen.quota_state == QuotaState::Eligible {
         assert_eq!(screen.waiting_on, WaitingOn::Agent, "{}", place());
-        assert!(is_human(lane) || !limit_is_used_up(state, lane, now), "eligible past a limit: {}", place());
+        assert!(
+            is_human(lane) || !limit_is_used_up(state, lane, seen, now),
+            "eligible past a limit: {}",
+            place()
+        );
     }
     if screen.waiting_on == WaitingOn::User && row != Row::Prompt {
         let todo = screen.open_user_todo.as_ref().unwrap_or_else(|| panic!("no user todo: {}", place()));

@@ -49,6 +49,11 @@ fn spend(world: &mut World, turns: u64) {
     world.state.ledger.insert(slot, Amount { turns, ..Amount::default() });
 }
 
+fn observe(world: &mut World, agent: Option<&str>, turns: u64) {
+    let at = world.now - minutes(20);
+    world.observed.add(agent.map(agent_id), at, Amount { turns, ..Amount::default() });
+}
+
 fn exhausted(world: &mut World) {
     let resets_at = Some(world.now + minutes(30));
     let seen_at = Some(world.now - minutes(5));
@@ -60,6 +65,23 @@ fn exhausted(world: &mut World) {
         reached: true,
         seen_at,
     });
+}
+
+fn windows(world: &mut World, five_hours: u32, seven_days: u32) {
+    let (now, day) = (world.now, 24 * 60);
+    let limit = |window, used, length, left| Limit {
+        window,
+        used_basis_points: Some(used),
+        window_minutes: Some(length),
+        resets_at: Some(now + minutes(left)),
+        reached: false,
+        seen_at: Some(now - minutes(40)),
+    };
+    world.sessions.clear();
+    world.session("s", SessionState::Idle).limits = vec![
+        limit(LimitWindow::Primary, five_hours, 300, 60),
+        limit(LimitWindow::Secondary, seven_days, 10_080, 2 * day),
+    ];
 }
 
 fn ready(world: &mut World) {
@@ -275,6 +297,27 @@ const CASES: &[Case] = &[
         then: Row::Ready,
     },
     Case {
+        // Claude Code's windows: the session is at rest, and none of it is flagged.
+        facts: |world| {
+            ready(world);
+            windows(world, 10_000, 4000);
+        },
+        shape: (Row::Limited, WaitingOn::Runtime, QuotaState::Throttled, 14, false, GateState::Clear),
+        action: "no automatic turn before 2026-11-30T13:00:00Z",
+        change: |world| windows(world, 9999, 4000),
+        then: Row::Ready,
+    },
+    Case {
+        facts: |world| {
+            ready(world);
+            windows(world, 10_000, 10_050);
+        },
+        shape: (Row::Limited, WaitingOn::Runtime, QuotaState::Throttled, 14, false, GateState::Clear),
+        action: "no automatic turn before 2026-12-02T12:00:00Z",
+        change: |world| world.now += minutes(2 * 24 * 60),
+        then: Row::Ready,
+    },
+    Case {
         facts: |world| {
             ready(world);
             world.session("s", SessionState::RateLimited);
@@ -293,6 +336,31 @@ const CASES: &[Case] = &[
         shape: (Row::Throttled, WaitingOn::None, QuotaState::Throttled, 14, false, GateState::Clear),
         action: "no automatic turn before 2026-11-30T12:50:00Z",
         change: |world| limit(world, 3),
+        then: Row::Ready,
+    },
+    Case {
+        // No agent reports anything: the session that was seen uses the limit up.
+        facts: |world| {
+            ready(world);
+            limit(world, 2);
+            observe(world, Some("codex"), 2);
+        },
+        shape: (Row::Throttled, WaitingOn::None, QuotaState::Throttled, 14, false, GateState::Clear),
+        action: "no automatic turn before 2026-11-30T12:40:00Z",
+        change: |world| limit(world, 3),
+        then: Row::Ready,
+    },
+    Case {
+        // Two of another lane and one of no lane: all of them are the goal's.
+        facts: |world| {
+            ready(world);
+            limit(world, 3);
+            observe(world, Some("claude"), 2);
+            observe(world, None, 1);
+        },
+        shape: (Row::Throttled, WaitingOn::None, QuotaState::Throttled, 14, false, GateState::Clear),
+        action: "no automatic turn before 2026-11-30T12:40:00Z",
+        change: |world| world.now += minutes(40),
         then: Row::Ready,
     },
     Case {

@@ -11,7 +11,7 @@ use loopx_core::actor::ProofFloor;
 use loopx_core::agent::{Agent, AgentKind, AgentState};
 use loopx_core::gate::{Gate, GateActor, GateDecision};
 use loopx_core::goal::{BoundaryRule, Goal, GoalState};
-use loopx_core::quota::Quota;
+use loopx_core::quota::{Observed, Quota};
 use loopx_core::run::{Run, RunKind, Validation, ValidationOutcome};
 use loopx_core::scope::Glob;
 use loopx_core::todo::{Audience, Blocker, Blocking, Claim, Covers, Priority, Todo, TodoClass, TodoState};
@@ -23,6 +23,7 @@ use loopx_safety::{HandleKind, InstallKey, PublicText};
 pub struct World {
     pub state: State,
     pub sessions: Vec<SessionFacts>,
+    pub observed: Observed,
     pub caller: Option<Caller>,
     pub now: Timestamp,
 }
@@ -96,7 +97,7 @@ impl World {
         for name in ["claude", "codex"] {
             state.agents.insert(agent_id(name), agent(name));
         }
-        Self { state, sessions: vec![], caller: None, now: now() }
+        Self { state, sessions: vec![], observed: Observed::default(), caller: None, now: now() }
     }
 
     pub fn goal(&mut self) -> &mut Goal {
@@ -235,6 +236,7 @@ impl World {
             known: Known::State(&self.state),
             sessions: &self.sessions,
             sight: Sight::Observed,
+            observed: &self.observed,
             caller: self.caller.as_ref(),
             record: None,
             now: self.now,

@@ -26,7 +26,7 @@ fn event(session: &str, what: What, seconds_ago: i64) -> HookEvent {
 }
 
 fn path(spool: &Spool) -> &PathBuf {
-    &spool.0.path
+    &spool.events.path
 }
 
 fn whats(spool: &Spool, session: &str) -> Vec<What> {
@@ -151,4 +151,74 @@ fn a_line_that_was_cut_takes_no_other_with_it() {
     assert_eq!(whats(&spool, "one"), [What::Prompted]);
     spool.append(&event("one", What::TurnEnded, 10)).unwrap();
     assert_eq!(whats(&spool, "one"), [What::Prompted, What::TurnEnded]);
+}
+
+fn windows(session: &str, used: u32, seconds_ago: i64) -> Windows {
+    let told_at = now() - SignedDuration::from_secs(seconds_ago);
+    let limit = loopx_contract::Limit {
+        window: loopx_contract::LimitWindow::Primary,
+        used_basis_points: Some(used),
+        window_minutes: Some(300),
+        resets_at: Some(now() + SignedDuration::from_mins(40)),
+        reached: false,
+        seen_at: Some(told_at),
+    };
+    Windows { limits: vec![limit], told_at, runtime: Runtime::ClaudeCode, session: session.to_owned() }
+}
+
+fn used(spool: &Spool, session: &str, at: Timestamp) -> Option<(Timestamp, Vec<Option<u32>>)> {
+    let told = spool.windows(at).of(Runtime::ClaudeCode, session, at)?;
+    Some((told.told_at, told.limits.iter().map(|limit| limit.used_basis_points).collect()))
+}
+
+#[test]
+fn a_status_line_notes_what_is_new_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let spool = Spool::of(folder.path());
+    for tick in 0..300 {
+        spool.note(&windows("one", 2500, 900 - tick)).unwrap();
+        spool.note(&windows("two", 4000, 900 - tick)).unwrap();
+    }
+    spool.note(&windows("one", 2600, 30)).unwrap();
+    let lines = io::BufRead::lines(io::BufReader::new(fs::File::open(&spool.windows.path).unwrap()));
+    assert_eq!(lines.count(), 3);
+    assert_eq!(used(&spool, "one", now()), Some((now() - SignedDuration::from_secs(30), vec![Some(2600)])));
+    assert_eq!(used(&spool, "two", now()), Some((now() - SignedDuration::from_secs(900), vec![Some(4000)])));
+    assert_eq!(used(&spool, "three", now()), None);
+    // A window whose reset has passed counts no more.
+    let later = now() + SignedDuration::from_mins(41);
+    assert_eq!(used(&spool, "one", later).unwrap().1, []);
+    // And none of it is an event.
+    assert!(spool.read(now()).is_empty());
+}
+
+#[test]
+fn of_many_notes_the_newest_of_each_session_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let spool = Spool::of(folder.path());
+    for at in 0..2000 {
+        spool.note(&windows("one", at % 90, 9000 - i64::from(at))).unwrap();
+    }
+    spool.note(&windows("two", 4000, 5)).unwrap();
+    assert!(fs::metadata(&spool.windows.path).unwrap().len() >= LONG);
+    for _ in 0..2 {
+        assert_eq!(used(&spool, "one", now()).unwrap().1, [Some(1999 % 90)]);
+        assert_eq!(used(&spool, "two", now()).unwrap().1, [Some(4000)]);
+    }
+    assert!(fs::metadata(&spool.windows.path).unwrap().len() < 1000);
+}
+
+#[test]
+fn limits_are_noted_in_no_pipe_and_through_no_link() {
+    let folder = tempfile::tempdir().unwrap();
+    let spool = Spool::of(folder.path());
+    let path = &spool.windows.path;
+    rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    assert!(spool.note(&windows("one", 2500, 5)).is_err());
+    fs::remove_file(path).unwrap();
+    let foreign = folder.path().join("foreign");
+    fs::write(&foreign, "theirs").unwrap();
+    std::os::unix::fs::symlink(&foreign, path).unwrap();
+    assert!(spool.note(&windows("one", 2500, 5)).is_err());
+    assert_eq!(fs::metadata(&foreign).unwrap().len(), 6);
 }

@@ -1,5 +1,7 @@
 //! `loopx sessions show`.
 
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use loopx_contract::SessionFacts;
 use loopx_runtimes::Scope;
 use serde::Serialize;
@@ -9,6 +11,7 @@ use crate::app::placing::Place;
 use crate::cli::Context;
 use crate::cli::usage;
 use crate::cli::view::{self, SessionDocument};
+use crate::cli::{list, windows};
 use crate::error::CliError;
 use crate::ui::Tone;
 
@@ -53,6 +56,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         context.ui.json(&ShowDocument { schema_version: "loopx_session_v0", session })?;
         return Ok(0);
     }
+    let zone = list::zone(context);
     let ui = &mut context.ui;
     let facts = &found.facts;
     let heading = ui.tone(Tone::Bold, &facts.session_id.to_string());
@@ -64,7 +68,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         Place::Nowhere => "no goal".to_owned(),
     };
     let mut lines = vec![("belongs to", place)];
-    lines.extend(known(facts, overview.now));
+    lines.extend(known(facts, overview.now, &zone));
     if let Some(spent) = &spent {
         lines.push(("spent", usage::in_words(spent)));
     }
@@ -79,7 +83,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
 }
 
 /// What is known, in our own words, numbers and instants.
-fn known(facts: &SessionFacts, now: jiff::Timestamp) -> Vec<(&'static str, String)> {
+fn known(facts: &SessionFacts, now: Timestamp, zone: &TimeZone) -> Vec<(&'static str, String)> {
     let words = |list: Vec<String>| if list.is_empty() { "–".to_owned() } else { list.join(", ") };
     let mut lines = vec![
         ("runtime", facts.runtime_id.to_string()),
@@ -101,14 +105,9 @@ fn known(facts: &SessionFacts, now: jiff::Timestamp) -> Vec<(&'static str, Strin
         lines.push(("check", format!("{label} {outcome}{exit}{compound}, {}", view::ago(check.at, now))));
     }
     for limit in &facts.limits {
-        let used = limit.used_basis_points.map_or_else(
-            || "use unknown".to_owned(),
-            |used| format!("{}.{:02} % used", used / 100, used % 100),
-        );
-        let reset =
-            limit.resets_at.map_or_else(|| "reset unknown".to_owned(), |at| format!("resets at {at}"));
-        let reached = if limit.reached { ", reached" } else { "" };
-        lines.push(("limit", format!("{}: {used}, {reset}{reached}", word(&limit.window))));
+        let (name, used) = (windows::name(limit), windows::used(limit));
+        let seen = view::ago(limit.seen_at, now);
+        lines.push(("limit", format!("{name}: {used}, {}, told {seen}", windows::resets(limit, now, zone))));
     }
     if facts.children > 0 {
         lines.push(("children", facts.children.to_string()));
