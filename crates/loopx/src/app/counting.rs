@@ -2,7 +2,6 @@
 //! looked for.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
@@ -48,8 +47,6 @@ impl Counting {
 pub struct Places<'a> {
     /// Where they are looked for.
     pub sources: &'a Sources,
-    /// The index of their files.
-    pub index: &'a Path,
     /// The key of the handles.
     pub key: &'a InstallKey,
     /// What is bound to what.
@@ -74,6 +71,7 @@ impl Places<'_> {
     /// What sessions spent in each goal that is counted, by lane and minute.
     pub fn observed(
         &self,
+        index: &mut Index,
         goals: &BTreeMap<GoalId, Held>,
         counting: Counting,
         now: Timestamp,
@@ -85,7 +83,6 @@ impl Places<'_> {
         let since = now.checked_sub(SignedDuration::from_mins(i64::from(window))).unwrap_or(Timestamp::MIN);
         let began = Instant::now();
         let in_time = |_: Backfill| began.elapsed() < AT_MOST;
-        let mut index = Index::open(self.index, self.key);
         let spenders = index.spent_since(self.sources, self.key, since, &in_time);
         let lanes = loopx_runtimes::hooks::lanes(self.sources, self.key, now);
         let mut observed: BTreeMap<GoalId, Observed> = BTreeMap::new();

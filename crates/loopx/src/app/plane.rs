@@ -174,19 +174,18 @@ impl ControlPlane {
             (goals, seen.join())
         });
         let goals = goals?;
-        let (mut seen, index) = seen.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        self.opened = Some(index).filter(|_| self.stays);
+        let (mut seen, mut index) = seen.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         let sessions = std::mem::take(&mut seen.sessions);
         let words = self.words.with(TierKind::Local, &seen.origins);
-        let observed = self.places(&bindings).observed(&goals, self.counting, now);
+        let observed = self.places(&bindings).observed(&mut index, &goals, self.counting, now);
+        self.opened = Some(index).filter(|_| self.stays);
         let (caller, named) = (self.caller.clone(), self.named.as_ref());
         let world = World::new(now, goals, &bindings, Some(sessions), caller, named, &self.key);
         Ok((world.without(words).counting(observed), seen))
     }
 
     fn places<'a>(&'a self, bindings: &'a Bindings) -> Places<'a> {
-        let (sources, index, key) = (&self.sources, &self.index, &self.key);
-        Places { sources, index, key, bindings, named: self.named.as_ref() }
+        Places { sources: &self.sources, key: &self.key, bindings, named: self.named.as_ref() }
     }
 
     /// The names that a text of this tier must not hold, those of sessions among them.
