@@ -132,22 +132,24 @@ def plan(stage):
 
 def esc(stage):
     """Esc while a tool runs, and Esc while the model answers."""
-    words = "word word word word word\n\n" * 40
-    stage.plan.scenes["tool"] = [Step("", [stage.runtime.tool("./work 30")]), Step(DONE)]
-    stage.plan.scenes["talk"] = [Step(words, drip=20)]
+    runtime = stage.runtime
+    stage.plan.scenes["tool"] = [Step("", [runtime.tool("./work 30")]), Step(DONE)]
+    # Claude Code takes a prompt back that has no answer yet; Codex hears no Esc while it prints one.
+    lines = "word word word word word\n\n" * 40
+    stage.plan.scenes["talk"] = [Step(lines, drip=20) if runtime.name == CLAUDE else Step(lines, wait=20)]
     stage.start()
     at = stage.say("tool")
     began = stage.at_work(at)
     stage.expect("tool running", "running", began, 3.0, allowed=running(stage, "tool"))
     pressed = stage.pane.keys("Escape")
-    gone = stage.pane.wait(stage.runtime.INTERRUPTED, 10, pressed, without=stage.runtime.BUSY)
+    gone = stage.pane.wait(runtime.INTERRUPTED, 10, pressed, without=runtime.BUSY)
     stage.expect("stopped in the tool", "interrupted", gone, 4.0)
     at = stage.say("talk")
-    stage.busy(at)
+    began = stage.busy(at)
     # 2.0.x shows an answer when it is whole.
-    stage.nap(4.0)
+    stage.expect("answering", "running", began, 4.0, allowed=running(stage, "model"))
     pressed = stage.pane.keys("Escape")
-    gone = stage.pane.wait(stage.runtime.INTERRUPTED, 10, pressed, without=stage.runtime.BUSY)
+    gone = stage.pane.wait(rf"(?s)\[talk\].*({runtime.INTERRUPTED})", 10, pressed, without=runtime.BUSY)
     stage.expect("stopped in the answer", "interrupted", gone, 4.0)
 
 
@@ -173,7 +175,9 @@ def compaction(stage):
     stage.nap(1.0)
     at = stage.pane.type("/compact")
     began = stage.pane.wait(stage.runtime.COMPACTING, 15, at)
-    stage.expect("compacting", "running", began, 2.5, allowed=running(stage, "model"))
+    blind = stage.runtime.name == CLAUDE and not stage.runtime.registry and not stage.with_hooks()
+    unseen = "nothing is written before it is over" if blind else None
+    stage.expect("compacting", "running", began, 2.5, allowed=running(stage, "model"), unseen=unseen)
     ended = stage.pane.wait(stage.runtime.COMPACTED, 30, at, without=stage.runtime.BUSY)
     stage.expect("compacted", "idle", ended, 3.0)
 
@@ -199,13 +203,11 @@ def begin_again(stage, fork):
 
 
 def gone_states(stage):
-    """What may be said of a session whose process ended in order."""
-    return ("ended",) if stage.with_hooks() and has_end(stage) else ("ended", "idle")
-
-
-def has_end(stage):
-    """Whether the runtime's hooks tell of a session's end."""
-    return "SessionEnd" in stage.runtime.events()
+    """What may be said of a session whose program was left in order."""
+    # Codex hands its sessions to a server that goes on, and older ones tell of no end.
+    if stage.with_hooks() and stage.runtime.name == CLAUDE:
+        return ("ended",)
+    return ("ended", "idle")
 
 
 def fork(stage):

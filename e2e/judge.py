@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 # How long after the screen LoopX may still say what was so before, in seconds.
 BLINK = 1.0
-RANK = {"ok": 0, "n/a": 1, "unknown": 2, "WRONG": 3, "error": 4}
+RANK = {"ok": 0, "n/a": 1, "unseen": 2, "unknown": 2, "WRONG": 3, "error": 4}
 
 
 @dataclass
@@ -42,6 +42,8 @@ def judge(moment, samples, handles, actions):
     bad = [sample for sample in settled if not right(sample)]
     wrong = [sample for sample in bad if says(sample, handle) not in ("unknown", "no such session")]
     expected = "|".join(moment.states)
+    if wrong and moment.unseen and {says(one, handle) for one in wrong} == {"idle"}:
+        return Verdict("unseen", f"still idle: {moment.unseen}")
     if wrong:
         first = wrong[0]
         share = f"{len(wrong)} of {len(settled)}"

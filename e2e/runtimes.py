@@ -54,6 +54,7 @@ def base_environment(stage):
         "HTTP_PROXY": "http://127.0.0.1:9",
         "HTTPS_PROXY": "http://127.0.0.1:9",
         "NO_PROXY": "127.0.0.1,localhost",
+        "npm_config_offline": "true",
     }
 
 
@@ -188,7 +189,7 @@ class Codex:
     LIMIT = r"(?i)usage limit|hit your"
     COMPACTING = r"esc to interrupt"
     COMPACTED = r"(?i)Context compacted"
-    INTERRUPTED = r"(?i)conversation interrupted|interrupted"
+    INTERRUPTED = r"[Cc]onversation interrupted"
     # A command of some length is counted below the answer and shown when it has ended.
     AT_WORK = r"\./work \d+|1 background terminal running"
 
@@ -253,13 +254,20 @@ trust_level = "trusted"
 
     def command(self, stage, *more):
         """The command line."""
-        trust = ["--dangerously-bypass-hook-trust"] if self.new and (stage.hooks != "none" or stage.record) else []
-        return [str(stage.program), *more, *trust]
+        return [str(stage.program), *more]
 
     def ready(self, stage):
         """Waits for its input line, past what it asks at the start."""
-        stage.pane.wait(self.READY, 30)
-        stage.nap(1.5)
+        # The input line is there before the session is; the line below it names the model when it is.
+        session, review = r"^ +gpt-5\.4 \w+ · ", "Hooks need review"
+        at = stage.pane.wait(f"{session}|{review}", 30)
+        if review in stage.pane.text():
+            stage.nap(0.5)
+            stage.pane.keys("Down")
+            stage.nap(0.3)
+            stage.pane.keys("Enter")
+            stage.pane.wait(session, 30, at)
+        stage.nap(0.7)
 
     def pids(self, stage):
         """The runtime's own process first: npm's entry is a script that begins it."""

@@ -39,6 +39,7 @@ class Moment:
     allowed: str | None
     party: tuple | None
     dead: bool = False
+    unseen: str | None = None
 
 
 class Watcher:
@@ -202,17 +203,18 @@ class Stage:
 
     # What is expected
 
-    def expect(self, name, states, since, hold, session=0, allowed=None, party=None, dead=False):
+    def expect(self, name, states, since, hold, session=0, allowed=None, party=None, dead=False,
+               unseen=None):
         """Lets `hold` seconds pass, during which LoopX has to say one of these states of that session."""
         self.nap(hold)
         states = (states,) if isinstance(states, str) else tuple(states)
-        moment = Moment(name, states, since, time.time(), session, allowed, party, dead)
+        moment = Moment(name, states, since, time.time(), session, allowed, party, dead, unseen)
         self.moments.append(moment)
         return moment
 
-    def remove(self):
-        """Takes the run's folders away."""
-        shutil.rmtree(self.root, ignore_errors=True)
+    def remove(self, wholly):
+        """Takes the run's folders away, or only the copy of itself that Codex makes there."""
+        shutil.rmtree(self.root if wholly else self.root / "codex" / "packages", ignore_errors=True)
 
     def close(self):
         """Ends all that was begun here; returns what outlived it."""
@@ -221,6 +223,22 @@ class Stage:
             self.pids.update(self.pane.pids())
             self.pane.close()
         self.mock.close()
-        left = [pid for pid in self.pids if alive(pid)]
-        end(left)
-        return left
+        end(self.pids)
+        # Whatever moved away from the pane still has this run's folder in its environment.
+        end(strays(self.root))
+        return [pid for pid in self.pids if alive(pid)] + strays(self.root)
+
+
+def strays(root):
+    """The processes that were begun with this folder in their environment."""
+    mark = f"={root}/".encode()
+    found = []
+    for name in os.listdir("/proc"):
+        if name.isdigit() and int(name) != os.getpid():
+            try:
+                with open(f"/proc/{name}/environ", "rb") as environment:
+                    if mark in environment.read() and alive(int(name)):
+                        found.append(int(name))
+            except OSError:
+                continue
+    return found
