@@ -62,7 +62,7 @@ def hook_commands(stage, runtime):
     """The commands that hooks run, by the mode."""
     commands = []
     if stage.hooks == "loopx":
-        commands.append(shlex.join([str(stage.loopx), "hook", runtime]))
+        commands.append(shlex.join([str(stage.loopx), "hook", runtime, "--prompts"]))
     if stage.record:
         recorder = [sys.executable, "-S", "-E", str(HERE / "record.py"), str(stage.root / "hooks.jsonl")]
         commands.append(shlex.join(recorder))

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import threading
@@ -137,7 +138,8 @@ class Stage:
             ["todo", "add", "Play it", "-a", lane],
         ]
         if self.hooks == "install":
-            steps.append(["hooks", "install", self.runtime.name, "--yes"])
+            install = ["hooks", "install", self.runtime.name, "--runtime-version", self.runtime.version]
+            steps.append([*install, "--confirm", "change settings"])
         for step in steps:
             done = self.run_loopx(*step)
             if done.returncode:
@@ -160,8 +162,18 @@ class Stage:
         self.pids.update(self.pane.pids())
 
     def say(self, scene):
-        """Gives a prompt that names a scene; returns when."""
-        return self.pane.type(f"please do [{scene}]")
+        """Gives a prompt that names a scene; returns when. Enter is pressed again where the program took no notice."""
+        at = self.pane.type(f"please do [{scene}]")
+        for _ in range(3):
+            until = time.time() + 2.5
+            while time.time() < until:
+                if (self.plan.last(scene) or 0) >= at:
+                    return at
+                time.sleep(0.02)
+            if re.search(self.runtime.BUSY, self.pane.text()):
+                break
+            at = self.pane.keys("Enter")
+        return at
 
     def busy(self, since, timeout=15):
         """When the pane first showed a turn going on."""
