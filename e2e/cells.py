@@ -9,10 +9,6 @@ CLAUDE, CODEX = "claude_code", "codex"
 DONE = "All of it is done"
 
 
-class NotThere(Exception):
-    """The runtime has no such thing in this version."""
-
-
 def running(stage, moment):
     """Why `unknown` is allowed where a turn goes on, if it is."""
     runtime = stage.runtime
@@ -102,6 +98,7 @@ def question(stage):
     stage.plan.scenes["question"] = [Step("", [stage.runtime.question()]), Step(DONE, wait=3)]
     stage.start()
     at = stage.say("question")
+    stage.needs("question", stage.runtime.question()[0])
     up = stage.pane.wait(stage.runtime.ASKS, 20, at)
     stage.expect("question up", "waiting_answer", up, 5.0, party=("user",))
     pressed = stage.pane.keys("Enter")
@@ -124,6 +121,8 @@ def plan(stage):
         stage.pane.type("/plan")
         stage.nap(1.0)
     at = stage.say("plan")
+    if runtime.name == CLAUDE:
+        stage.needs("plan", "ExitPlanMode")
     up = stage.pane.wait(runtime.PLAN, 20, at)
     # Codex has ended the turn when it offers to carry the plan out.
     states = "waiting_answer" if runtime.name == CLAUDE else ("waiting_answer", "idle")
@@ -253,6 +252,7 @@ def background(stage):
     stage.plan.scenes["spawn"] = [Step("", [call]), Step("It was begun")]
     stage.start()
     at = stage.say("spawn")
+    stage.needs("spawn", call[0].partition("__")[0])
     ended = stage.quiet("It was begun", at)
     # What the agent itself is at is as open as its parent's own calls would be.
     allowed = running(stage, "tool") if runtime.name == CODEX else None

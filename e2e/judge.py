@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass, field
 
-# How long after the screen LoopX may still say what was so before, in seconds.
-BLINK = 1.0
+from stage import NotThere
+from term import Late
+
 RANK = {"ok": 0, "n/a": 1, "unseen": 2, "unknown": 2, "WRONG": 3, "error": 4}
 
 
@@ -28,15 +29,15 @@ def says(sample, handle):
     return one["state"] if one else "no such session"
 
 
-def judge(moment, samples, handles, actions):
-    """One moment held against the samples."""
+def judge(moment, samples, handles, actions, blink):
+    """One moment held against the samples; for `blink` seconds LoopX may still say what was so before."""
     handle = handles[moment.session] if moment.session < len(handles) else None
     broken = [sample for sample in samples if sample.failed and moment.since <= sample.began <= moment.until]
     if broken:
         return Verdict("WRONG", f"said {broken[0].failed!r}")
     samples = [sample for sample in samples if not sample.failed]
     right = lambda sample: says(sample, handle) in moment.states
-    settled = [one for one in samples if moment.since + BLINK <= one.began and one.ended <= moment.until]
+    settled = [one for one in samples if moment.since + blink <= one.began and one.ended <= moment.until]
     if not settled:
         return Verdict("error", "no sample")
     bad = [sample for sample in settled if not right(sample)]
@@ -102,14 +103,12 @@ def whole(verdicts):
     return Verdict(worst.kind, worst.why, max(late) if late else None)
 
 
-def play(stage, cell, not_there):
+def play(stage, cell, blink):
     """Plays a cell and judges it."""
-    from term import Late
-
     failed = None
     try:
         cell(stage)
-    except not_there as error:
+    except NotThere as error:
         return Verdict("n/a", str(error)), []
     except Late as error:
         failed = f"{error}"
@@ -117,7 +116,7 @@ def play(stage, cell, not_there):
     moments = []
     actions = [moment.since for moment in stage.moments] + stage.actions
     for moment in stage.moments:
-        verdict = judge(moment, stage.watcher.samples, stage.watcher.handles, actions)
+        verdict = judge(moment, stage.watcher.samples, stage.watcher.handles, actions, blink)
         verdict.name = moment.name
         moments.append(verdict)
     if failed:

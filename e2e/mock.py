@@ -73,6 +73,11 @@ class Plan:
         with self.lock:
             return max((one["at"] for one in self.asked if one["scene"] == scene), default=None)
 
+    def offered(self, scene):
+        """The tools that stood in the last request for a scene."""
+        with self.lock:
+            return next((one["tools"] for one in reversed(self.asked) if one["scene"] == scene and one["tools"]), None)
+
 
 class Handler(BaseHTTPRequestHandler):
     """Answers one connection."""

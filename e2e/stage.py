@@ -5,15 +5,21 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 import threading
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from mock import Plan, Server
 from runtimes import RUNTIMES
-from term import Late, Pane, alive, end
+from term import Late, Pane, alive, end, strays
 
 CLEAN = ("PATH", "LANG")
+
+
+class NotThere(Exception):
+    """The runtime has no such thing in this version."""
 
 
 @dataclass
@@ -97,6 +103,8 @@ class Stage:
         self.runtime = RUNTIMES[runtime](version)
         self.home, self.project = root / "home", root / "project"
         self.temporary, self.loopx_home = root / "t", root / "loopx"
+        # A socket's path has to be short.
+        self.sockets = Path(tempfile.mkdtemp(prefix="e2e-"))
         self.pane = None
         self.panes = 0
         self.pids = set()
@@ -154,7 +162,7 @@ class Stage:
     def start(self, *more):
         """Begins the runtime and waits until it takes input."""
         self.panes += 1
-        self.pane = Pane(self.root / f"tmux{self.panes}", self.project, self.environment,
+        self.pane = Pane(self.sockets / str(self.panes), self.project, self.environment,
                          self.runtime.command(self, *more), self.actions)
         if self.loopx is not None and not self.watcher.thread.is_alive():
             self.watcher.thread.start()
@@ -186,6 +194,17 @@ class Stage:
     def at_work(self, since, timeout=15):
         """When the pane first showed the tool `./work` at work."""
         return self.pane.wait(self.runtime.AT_WORK, timeout, since)
+
+    def needs(self, scene, tool):
+        """Whether the program offered the model that tool, which a scene calls."""
+        until = time.time() + 15
+        while time.time() < until:
+            offered = self.plan.offered(scene)
+            if offered is not None:
+                if tool not in offered:
+                    raise NotThere(f"{self.runtime.name} {self.runtime.version} has no {tool}")
+                return
+            time.sleep(0.02)
 
     def turn(self, scene, text, timeout=40):
         """A whole turn; returns when it was over."""
@@ -238,19 +257,5 @@ class Stage:
         end(self.pids)
         # Whatever moved away from the pane still has this run's folder in its environment.
         end(strays(self.root))
+        shutil.rmtree(self.sockets, ignore_errors=True)
         return [pid for pid in self.pids if alive(pid)] + strays(self.root)
-
-
-def strays(root):
-    """The processes that were begun with this folder in their environment."""
-    mark = f"={root}/".encode()
-    found = []
-    for name in os.listdir("/proc"):
-        if name.isdigit() and int(name) != os.getpid():
-            try:
-                with open(f"/proc/{name}/environ", "rb") as environment:
-                    if mark in environment.read() and alive(int(name)):
-                        found.append(int(name))
-            except OSError:
-                continue
-    return found

@@ -148,3 +148,18 @@ def alive(pid):
             return stat.read().rpartition(")")[2].split()[0] not in "ZX"
     except (OSError, IndexError):
         return False
+
+
+def strays(root):
+    """The processes that were begun with this folder in their environment."""
+    mark = f"={root}/".encode()
+    found = []
+    for name in os.listdir("/proc"):
+        if name.isdigit() and int(name) != os.getpid():
+            try:
+                with open(f"/proc/{name}/environ", "rb") as environment:
+                    if mark in environment.read() and alive(int(name)):
+                        found.append(int(name))
+            except OSError:
+                continue
+    return found
