@@ -169,7 +169,6 @@ def compaction(stage):
     stage.turn("done", DONE)
     stage.nap(0.5)
     at = stage.say("done")
-    stage.busy(at)
     stage.pane.wait(rf"(?s){DONE}.*{DONE}", 20, at, without=stage.runtime.BUSY)
     stage.nap(1.0)
     at = stage.pane.type("/compact")
