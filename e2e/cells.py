@@ -292,7 +292,8 @@ def kill(stage):
     killed = time.time()
     while not stage.pane.dead():
         time.sleep(0.02)
-    stage.expect("killed", "unknown", killed, 4.0, dead=True)
+    proved = stage.with_hooks() or stage.runtime.registry or (stage.runtime.name == CODEX and stage.runtime.new)
+    stage.expect("killed", "unknown", killed, 4.0, liveness=("dead",) if proved else ("dead", "unproved"))
 
 
 def leaving(stage):

@@ -55,8 +55,9 @@ def judge(moment, samples, handles, actions, blink):
         if moment.allowed:
             return Verdict("unknown", f"allowed by {moment.allowed}")
         return Verdict("WRONG", said)
-    if moment.dead and facts(settled[-1], handle)["liveness"] == "alive":
-        return Verdict("WRONG", "said alive expected dead")
+    proof = facts(settled[-1], handle)["liveness"]
+    if moment.liveness and proof not in moment.liveness:
+        return Verdict("WRONG", f"said {proof} expected {'|'.join(moment.liveness)}")
     lane = party(moment, settled)
     if lane:
         return Verdict("WRONG", lane)

@@ -45,7 +45,7 @@ class Moment:
     session: int
     allowed: str | None
     party: tuple | None
-    dead: bool = False
+    liveness: tuple | None = None
     unseen: str | None = None
 
 
@@ -233,12 +233,12 @@ class Stage:
 
     # What is expected
 
-    def expect(self, name, states, since, hold, session=0, allowed=None, party=None, dead=False,
+    def expect(self, name, states, since, hold, session=0, allowed=None, party=None, liveness=None,
                unseen=None):
         """Lets `hold` seconds pass, during which LoopX has to say one of these states of that session."""
         self.nap(hold)
         states = (states,) if isinstance(states, str) else tuple(states)
-        moment = Moment(name, states, since, time.time(), session, allowed, party, dead, unseen)
+        moment = Moment(name, states, since, time.time(), session, allowed, party, liveness, unseen)
         self.moments.append(moment)
         return moment
 
