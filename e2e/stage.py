@@ -105,7 +105,7 @@ class Stage:
         self.temporary, self.loopx_home = root / "t", root / "loopx"
         # A socket's path has to be short.
         self.sockets = Path(tempfile.mkdtemp(prefix="e2e-"))
-        self.pane = None
+        self.pane, self.scene = None, None
         self.panes = 0
         self.pids = set()
         self.plan = Plan()
@@ -171,6 +171,7 @@ class Stage:
 
     def say(self, scene):
         """Gives a prompt that names a scene; returns when. Enter is pressed again where the program took no notice."""
+        self.scene = scene
         at = self.pane.type(f"please do [{scene}]")
         for _ in range(3):
             until = time.time() + 2.5
@@ -184,8 +185,14 @@ class Stage:
         return at
 
     def busy(self, since, timeout=15):
-        """When the pane first showed a turn going on."""
-        return self.pane.wait(self.runtime.BUSY, timeout, since)
+        """When the pane showed a turn going on and the model was asked: 2.0.x shows it before its hooks have run."""
+        shown = self.pane.wait(self.runtime.BUSY, timeout, since)
+        until = time.time() + timeout
+        while (self.plan.last(self.scene) or 0) < since:
+            if time.time() > until:
+                raise Late(f"the model was not asked within {timeout} s")
+            time.sleep(0.01)
+        return max(shown, self.plan.last(self.scene))
 
     def quiet(self, text, since, timeout=40):
         """When the pane first showed the text, and no turn going on."""
