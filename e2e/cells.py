@@ -21,6 +21,12 @@ def running(stage, moment):
     return None if runtime.new else "§15 Codex: no writer's lock before 0.14x, so no liveness"
 
 
+def ending(stage):
+    """Why `unknown` is allowed where a turn is over, if it is."""
+    blind = stage.runtime.name == CLAUDE and not stage.runtime.registry and not stage.with_hooks()
+    return "§3.4: a last answer without a stop reason" if blind else None
+
+
 def prompting(stage):
     """Why `unknown` is allowed where permission is asked for, if it is."""
     runtime = stage.runtime
@@ -37,7 +43,7 @@ def done(stage):
     began = stage.busy(at)
     stage.expect("answering", "running", began, 2.0, allowed=running(stage, "model"), party=("agent",))
     ended = stage.quiet(DONE, at)
-    stage.expect("over", "idle", ended, 3.0)
+    stage.expect("over", "idle", ended, 3.0, allowed=ending(stage))
 
 
 def tool(stage):
@@ -49,7 +55,7 @@ def tool(stage):
     began = stage.at_work(at)
     stage.expect("tool running", "running", began, 18.0, allowed=running(stage, "tool"), party=("agent",))
     ended = stage.quiet(DONE, at)
-    stage.expect("over", "idle", ended, 2.0)
+    stage.expect("over", "idle", ended, 2.0, allowed=ending(stage))
 
 
 def ask(stage, seconds=6):
@@ -74,7 +80,7 @@ def approved(stage):
     gone = stage.pane.wait(r"\./ask", 10, pressed, without=stage.runtime.PROMPT)
     stage.expect("approved, tool running", "running", gone, 4.5, allowed=running(stage, "tool"), party=("agent",))
     ended = stage.quiet(DONE, gone)
-    stage.expect("over", "idle", ended, 2.0)
+    stage.expect("over", "idle", ended, 2.0, allowed=ending(stage))
 
 
 def refused(stage):
@@ -105,7 +111,7 @@ def question(stage):
     gone = stage.pane.wait(stage.runtime.BUSY, 10, pressed, without=stage.runtime.ASKS)
     stage.expect("answered", "running", gone, 2.0, allowed=running(stage, "model"), party=("agent",))
     ended = stage.quiet(DONE, gone)
-    stage.expect("over", "idle", ended, 2.0)
+    stage.expect("over", "idle", ended, 2.0, allowed=ending(stage))
 
 
 def plan(stage):
@@ -219,7 +225,7 @@ def fork(stage):
     began = stage.busy(at)
     stage.expect("fork answering", "running", began, 2.0, session=1, allowed=running(stage, "model"))
     ended = stage.quiet("Forked and done", at)
-    stage.expect("fork over", "idle", ended, 3.0, session=1)
+    stage.expect("fork over", "idle", ended, 3.0, session=1, allowed=ending(stage))
     stage.expect("first one", ("idle", "ended"), began, 0)
 
 
@@ -235,7 +241,7 @@ def resume(stage):
     began = stage.busy(at)
     stage.expect("answering", "running", began, 2.0, allowed=running(stage, "model"))
     ended = stage.quiet("Taken up and done", at)
-    stage.expect("over", "idle", ended, 3.0)
+    stage.expect("over", "idle", ended, 3.0, allowed=ending(stage))
 
 
 def background(stage):
@@ -273,7 +279,7 @@ def clear(stage):
     began = stage.busy(at)
     stage.expect("new one answering", "running", began, 2.0, session=1, allowed=running(stage, "model"))
     ended = stage.quiet("Fresh and done", at)
-    stage.expect("new one over", "idle", ended, 2.0, session=1)
+    stage.expect("new one over", "idle", ended, 2.0, session=1, allowed=ending(stage))
     stage.expect("old one later", gone_states(stage), began, 0)
 
 
