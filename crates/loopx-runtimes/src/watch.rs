@@ -3,7 +3,7 @@
 
 mod place;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -17,7 +17,7 @@ use loopx_safety::{Handle, InstallKey};
 
 use crate::adapter::Adapter as _;
 use crate::claude_code::ClaudeCode;
-use crate::process::{Process, process};
+use crate::process::{Leader, Process, leaders, process};
 use crate::runtime::session_handle;
 use crate::{Runtime, Sources, codex};
 use place::Place;
@@ -27,6 +27,9 @@ const TOUCHED: usize = 512;
 
 /// How often it is looked whether folders have appeared and processes still live.
 const STEP: Duration = Duration::from_secs(2);
+
+/// How often it is looked whether a command begins, while permission for one is asked for: no file tells that.
+const GLANCE: Duration = Duration::from_millis(150);
 
 /// Why a wait is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +91,8 @@ pub struct Watch {
     proc_root: PathBuf,
     claude_roots: Vec<PathBuf>,
     living: Vec<u32>,
+    /// The processes that ask for permission, each with the commands that it ran when it was last looked.
+    asking: BTreeMap<u32, Vec<Leader>>,
     /// Whether the system tells of every change.
     told: bool,
 }
@@ -112,6 +117,7 @@ impl Watch {
             proc_root: sources.proc_root.clone(),
             claude_roots: sources.claude_roots.clone(),
             living: Vec::new(),
+            asking: BTreeMap::new(),
         };
         watch.arm();
         watch
@@ -149,22 +155,32 @@ impl Watch {
         self.living = pids;
     }
 
+    /// Which processes ask for permission: a command of theirs tells that it was given.
+    pub fn asking(&mut self, pids: &[u32]) {
+        self.asking.retain(|pid, _| pids.contains(pid));
+        for pid in pids {
+            // What began since the look is not missed: the next glance finds it.
+            self.asking.entry(*pid).or_default();
+        }
+    }
+
     /// Waits until something may have changed, at most this long. Changes that came together are one.
     pub fn wait(&mut self, at_most: Duration) -> Woken {
         let until = Instant::now() + at_most;
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            match self.changes.recv_timeout(left.min(STEP)) {
+            let step = if self.asking.is_empty() { STEP } else { GLANCE };
+            match self.changes.recv_timeout(left.min(step)) {
                 Ok(()) => return self.changed(),
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
             if self.arm() {
                 return Woken::Appeared;
             }
-            if !self.told || self.has_died() {
+            if !self.told || self.has_died() || self.has_begun() {
                 return Woken::Changed;
             }
-            if left <= STEP {
+            if left <= step {
                 return Woken::Elapsed;
             }
         }
@@ -181,6 +197,17 @@ impl Watch {
 
     fn has_died(&self) -> bool {
         self.living.iter().any(|pid| process(&self.proc_root, *pid) == Process::Gone)
+    }
+
+    /// Whether a process that asks has begun or ended a command.
+    fn has_begun(&mut self) -> bool {
+        let mut begun = false;
+        for (pid, known) in &mut self.asking {
+            let commands = leaders(&self.proc_root, *pid);
+            begun |= commands != *known;
+            *known = commands;
+        }
+        begun
     }
 
     /// Watches the folders that are there and were not watched yet. Whether there are any.

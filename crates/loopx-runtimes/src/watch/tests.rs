@@ -185,3 +185,34 @@ fn the_sessions_that_were_written_to_are_named() {
     }
     assert!(woken.contains(&Woken::Appeared), "{woken:?}");
 }
+
+#[test]
+fn a_command_that_begins_wakes_while_permission_is_asked_for() {
+    const RUNTIME: u32 = 40;
+    let scene = Scene::new();
+    let write = |name: &str, text: &str| {
+        let path = scene.at(&format!("proc/{name}"));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    let begins = |pid: u32| {
+        write(
+            &format!("{pid}/stat"),
+            &format!("{pid} (sh) S {RUNTIME} 1 {pid} 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 7 0 0\n"),
+        );
+        write(&format!("{RUNTIME}/task/{RUNTIME}/children"), &format!("{pid} "));
+    };
+    let mut watch = scene.watch();
+    begins(41);
+    assert_eq!(watch.wait(SHORT), Woken::Elapsed, "nothing asks");
+    watch.asking(&[RUNTIME]);
+    // It may have begun after the look: it is looked once more, and not again.
+    assert_eq!(watch.wait(LONG), Woken::Changed);
+    watch.asking(&[RUNTIME]);
+    assert_eq!(watch.wait(SHORT), Woken::Elapsed);
+    begins(42);
+    assert_eq!(watch.wait(LONG), Woken::Changed);
+    watch.asking(&[]);
+    begins(43);
+    assert_eq!(watch.wait(SHORT), Woken::Elapsed, "nothing asks any more");
+}

@@ -75,6 +75,7 @@ impl Live {
     pub fn looked(&mut self, seen: &Seen) {
         let origins = seen.origins.values();
         self.watch.living(origins.filter_map(|origin| origin.expose().pid).collect());
+        self.watch.asking(&seen.asking);
     }
 
     /// Rests after a look that costs, folds session files as long as nothing happens, and waits until something does,

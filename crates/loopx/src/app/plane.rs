@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use jiff::Timestamp;
-use loopx_contract::{GoalId, Ref, SessionFacts};
+use loopx_contract::{EvidenceTier, GoalId, Ref, SessionFacts, SessionState};
 use loopx_core::{Caller, Command, IdSource, Names, Request, State};
 use loopx_runtimes::{
     Backfill, Fold, Index, Origin, Pace, Scope, Skipped, Sources, Spender, Watch, hooks, worker,
@@ -52,6 +52,8 @@ pub struct ControlPlane {
 pub struct Seen {
     /// The sessions, each with what tells where it belongs.
     pub sessions: Vec<(SessionFacts, Clues)>,
+    /// The processes that ask for permission by their hooks' word: none of their files tells that it was given.
+    pub asking: Vec<u32>,
     /// What could not be read, counted by kind.
     pub skipped: Vec<Skipped>,
     /// Session files too old to be looked at.
@@ -275,17 +277,23 @@ fn look(
 ) -> Seen {
     let sweep = loopx_runtimes::observe(sources, index, key, now, bound, scope);
     let mut origins = BTreeMap::new();
+    let mut asking = Vec::new();
     let sessions = sweep
         .sessions
         .into_iter()
         .map(|seen| {
             let origin = seen.private.expose();
             let clues = Clues { cwd: origin.cwd.clone(), lane: origin.lane.clone() };
-            origins.insert(seen.facts.session_id, seen.private);
+            let facts = &seen.facts;
+            if facts.state == SessionState::WaitingPermission && facts.tier == EvidenceTier::Hook {
+                asking.extend(origin.pid);
+            }
+            origins.insert(facts.session_id, seen.private);
             (seen.facts, clues)
         })
         .collect();
-    Seen { sessions, skipped: sweep.skipped, older: sweep.older, swept_at: sweep.swept_at, origins }
+    let (skipped, older, swept_at) = (sweep.skipped, sweep.older, sweep.swept_at);
+    Seen { sessions, asking, skipped, older, swept_at, origins }
 }
 
 /// The goals that are asked for, as `read` gives them.

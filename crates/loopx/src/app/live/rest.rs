@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 /// A look is paid for by so many times what it took of the processor: on a busy machine it takes longer, and costs no
 /// more.
-const TIMES: u32 = 12;
+const TIMES: u32 = 16;
 
 /// How much may be looked before it is paid for.
 const CREDIT: Duration = Duration::from_millis(150);
