@@ -44,6 +44,9 @@ pub(crate) trait Entry: Clone + Ord + Serialize + DeserializeOwned {
     /// Of which session it is.
     fn session(&self) -> Self::Session;
 
+    /// Takes it for no later than what was told after it.
+    fn precedes(&mut self, _later: Timestamp) {}
+
     /// Leaves of one session's entries what still counts.
     fn keep(entries: &mut BTreeSet<Self>, now: Timestamp);
 }
@@ -148,7 +151,10 @@ impl Spool {
         }
         told.read(file);
         let mut text = Vec::new();
-        for entry in told.clone().counting(now).into_values().flatten() {
+        let mut counting: Vec<E> = told.clone().counting(now).into_values().flatten().collect();
+        // As they were told: what comes after another one tells that it is no older.
+        counting.sort_by_key(Entry::at);
+        for entry in counting {
             serde_json::to_writer(&mut text, &entry)?;
             text.push(b'\n');
         }
@@ -171,14 +177,15 @@ impl Spool {
 /// What was read so far.
 #[derive(Clone)]
 struct Told<E: Entry> {
-    entries: Entries<E>,
+    /// In the order in which they were told.
+    told: Vec<E>,
     /// How far: up to the last whole line.
     offset: u64,
 }
 
 impl<E: Entry> Told<E> {
     const fn new() -> Self {
-        Self { entries: BTreeMap::new(), offset: 0 }
+        Self { told: Vec::new(), offset: 0 }
     }
 
     /// Reads on. What was read before an error counts.
@@ -188,27 +195,34 @@ impl<E: Entry> Told<E> {
         let _ = at.and_then(|_| file.take(LONGEST * 2).read_to_end(&mut bytes));
         for line in bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n")) {
             self.offset += line.len() as u64;
-            if let Ok(entry) = serde_json::from_slice::<E>(line) {
-                self.entries.entry(entry.session()).or_default().insert(entry);
-            }
+            self.told.extend(serde_json::from_slice::<E>(line));
         }
     }
 
     /// What of it still counts.
-    fn counting(mut self, now: Timestamp) -> Entries<E> {
-        self.entries.retain(|_, entries| {
+    fn counting(self, now: Timestamp) -> Entries<E> {
+        let mut all: Entries<E> = BTreeMap::new();
+        let mut later: Option<Timestamp> = None;
+        for mut entry in self.told.into_iter().rev() {
+            if let Some(later) = later {
+                entry.precedes(later);
+            }
+            later = Some(later.map_or(entry.at(), |later| later.min(entry.at())));
+            all.entry(entry.session()).or_default().insert(entry);
+        }
+        all.retain(|_, entries| {
             E::keep(entries, now);
             !entries.is_empty()
         });
-        let too_many = self.entries.len().saturating_sub(E::SESSIONS);
+        let too_many = all.len().saturating_sub(E::SESSIONS);
         if too_many > 0 {
             let newest = |entries: &BTreeSet<E>| entries.iter().map(Entry::at).max();
-            let mut ages: Vec<_> = self.entries.values().map(newest).collect();
+            let mut ages: Vec<_> = all.values().map(newest).collect();
             ages.sort_unstable();
             let oldest = ages.get(too_many).copied().flatten();
-            self.entries.retain(|_, entries| newest(entries) >= oldest);
+            all.retain(|_, entries| newest(entries) >= oldest);
         }
-        self.entries
+        all
     }
 }
 

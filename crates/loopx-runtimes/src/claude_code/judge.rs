@@ -24,7 +24,7 @@ pub fn judge(
     let mut judged = transcript(reading, liveness, proves);
     let said = fold.map_or(Said::Nothing, said);
     let registry = alive.and_then(registry);
-    lay(&mut judged, &said, registry.as_ref(), heard.map(|heard| &heard.live));
+    lay(&mut judged, &said, [registry.as_ref(), heard.map(|heard| &heard.live)], now);
     settle(judged, activity(fold, alive, heard), now)
 }
 

@@ -36,7 +36,7 @@ pub fn judge(reading: &Reading<Rollout>, lock: Lock, heard: Option<&Heard>, now:
         stand(reading, proves, &mut judged);
         said(fold)
     };
-    lay(&mut judged, &said, heard.map(|heard| &heard.live), None);
+    lay(&mut judged, &said, [heard.map(|heard| &heard.live), None], now);
     settle(judged, activity(fold, heard), now)
 }
 

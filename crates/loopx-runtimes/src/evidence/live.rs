@@ -2,10 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use loopx_contract::{EvidenceTier, MissingFact, Rule, SessionState, Turn};
 
 use super::{Claim, Judgement, Weight, stands};
+
+/// How long a registry may lag behind a hook. What it says later than that it says now: a prompt that was decided by a
+/// rule, or that never became a turn, fired a hook too.
+const LAG: SignedDuration = SignedDuration::from_secs(3);
+
+/// How soon a turn leaves a record in its file. A prompt that left none was stopped by another hook.
+const RECORDED: SignedDuration = SignedDuration::from_secs(10);
 
 /// What a live source says: the registry of a runtime, its hooks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,8 +92,16 @@ impl Live {
     }
 
     /// Whether this one stands against another one of its kind.
-    pub fn stands_against(&self, other: &Self) -> bool {
-        stands(self.claim(), other.claim())
+    fn stands_against(&self, other: &Self, now: Timestamp) -> bool {
+        let lags = self.tier >= other.tier || self.at.is_some_and(|at| now.duration_since(at) <= LAG);
+        lags && stands(self.claim(), other.claim())
+    }
+
+    /// Whether a turn was to begin, and has left no record of it for so long that it did not.
+    fn left_no_record(&self, said: &Said, now: Timestamp) -> bool {
+        let late = |at: Timestamp| now.duration_since(at) > RECORDED;
+        let prompted = self.tier == EvidenceTier::Hook && self.says == Says::Works && self.at == self.began;
+        prompted && matches!(said, Said::Closed { .. }) && self.at.is_some_and(late)
     }
 
     /// Whether it has to give way to a file's word of this instant and weight.
@@ -134,8 +149,8 @@ impl Live {
     }
 
     /// Lays it over what the file says.
-    pub fn lay_over(&self, said: &Said, judged: &mut Judgement) {
-        if self.is_overruled_by(said) {
+    fn lay_over(&self, said: &Said, judged: &mut Judgement, now: Timestamp) {
+        if self.is_overruled_by(said) || self.left_no_record(said, now) {
             return;
         }
         judged.tier = self.tier;
@@ -179,13 +194,13 @@ fn oldest(calls: &BTreeMap<u64, Option<Timestamp>>) -> Option<Timestamp> {
 }
 
 /// Lays live sources over what the file says: of two the one that stands against the other.
-pub fn lay(judged: &mut Judgement, said: &Said, one: Option<&Live>, other: Option<&Live>) {
-    let live = match (one, other) {
-        (Some(one), Some(other)) if other.stands_against(one) => Some(other),
-        (Some(one), _) => Some(one),
-        (None, other) => other,
+pub fn lay(judged: &mut Judgement, said: &Said, live: [Option<&Live>; 2], now: Timestamp) {
+    let live = match live {
+        [Some(one), Some(other)] if other.stands_against(one, now) => Some(other),
+        [Some(one), _] => Some(one),
+        [None, other] => other,
     };
     if let Some(live) = live {
-        live.lay_over(said, judged);
+        live.lay_over(said, judged, now);
     }
 }

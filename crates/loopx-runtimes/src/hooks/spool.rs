@@ -59,6 +59,9 @@ impl Spool {
     }
 }
 
+/// Within what time what happened together is noted.
+const WITHIN: SignedDuration = SignedDuration::from_secs(10);
+
 impl Entry for HookEvent {
     type Session = (Runtime, String);
 
@@ -68,6 +71,14 @@ impl Entry for HookEvent {
 
     fn at(&self) -> Timestamp {
         self.at
+    }
+
+    /// A hook notes its event within moments: one that is dated later than what was told after it was dated by a clock
+    /// that was put back since.
+    fn precedes(&mut self, later: Timestamp) {
+        if self.at.duration_since(later) > WITHIN {
+            self.at = later;
+        }
     }
 
     /// Leaves what still counts: all since the newest event that says how the turn stands, and what is fresh.

@@ -2,12 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use loopx_contract::{EvidenceTier, SessionState};
 
 use super::event::{HookEvent, Pid, Prompts, What};
 use crate::evidence::{AHEAD, Live, Says, WaitingFor};
 use crate::usage::key;
+
+/// How long after another one a call begins at most that was called together with it.
+const TOGETHER: SignedDuration = SignedDuration::from_secs(2);
 
 /// What was told of one session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,14 +125,17 @@ impl<'a> Open<'a> {
     fn answer(&self, ask: &HookEvent) -> Answer {
         let about = self.call_of(ask).and_then(|call| call.call.as_deref());
         let later = self.events.iter().filter(|event| event.at >= ask.at && event.subagent == ask.subagent);
-        let ends = later.filter(|event| {
+        let answers = later.filter_map(|event| {
             let subagent = event.what == What::SubagentEnded && event.subagent.is_some();
-            subagent || event.what == What::CallEnded
-        });
-        let answers = ends.map(|event| match (about, event.call.as_deref()) {
-            (Some(about), Some(call)) if about != call => Answer::Open,
-            (Some(_), Some(_)) | (_, None) => Answer::Given,
-            (None, Some(_)) => Answer::Maybe,
+            if event.what == What::CallBegins {
+                // What was called together begins together: it goes on without a word, as after a refusal.
+                return (event.at.duration_since(ask.at) > TOGETHER).then_some(Answer::Maybe);
+            }
+            (subagent || event.what == What::CallEnded).then_some(match (about, event.call.as_deref()) {
+                (Some(about), Some(call)) if about != call => Answer::Open,
+                (Some(_), Some(_)) | (_, None) => Answer::Given,
+                (None, Some(_)) => Answer::Maybe,
+            })
         });
         answers.max().unwrap_or(Answer::Open)
     }

@@ -251,8 +251,8 @@ fn the_registry_comes_before_hooks_unless_these_are_fresher() {
     let session = Session::of(Runtime::ClaudeCode, "2.1.332_pending_permission");
     session.tell(&ASKED);
     for (millis, status, waiting, word, tier) in [
-        // It has not noticed yet.
-        (20, "busy", None, "waiting_permission", EvidenceTier::Hook),
+        // Half a minute later it would have noticed: a rule decided, and nobody was asked.
+        (20, "busy", None, "running", EvidenceTier::Registry),
         (90, "waiting", Some("permission prompt"), "waiting_permission", EvidenceTier::Registry),
         // It was given: no hook tells that.
         (3000, "busy", None, "running", EvidenceTier::Registry),
@@ -262,6 +262,27 @@ fn the_registry_comes_before_hooks_unless_these_are_fresher() {
         let facts = session.facts();
         assert_eq!((facts.state.word(), facts.tier), (word, tier), "{status} {millis}");
     }
+}
+
+#[test]
+fn the_registry_lags_for_moments_alone() {
+    let session = Session::of(Runtime::ClaudeCode, "2.1.332_pending_permission");
+    session.tell(&ASKED);
+    session.scene.entry(&entry(CLAUDE, "busy", None, session.newest + SignedDuration::from_millis(20)));
+    let after =
+        |millis| session.scene.facts(session.newest + SignedDuration::from_millis(millis)).state.word();
+    assert_eq!(after(1000), "waiting_permission");
+    assert_eq!(after(9000), "running");
+}
+
+#[test]
+fn a_prompt_that_another_hook_stopped_is_no_turn() {
+    let session = Session::of(Runtime::ClaudeCode, "2.1.332_interrupted");
+    session.tell(&[(1000, What::Prompted, "")]);
+    let after = |seconds| session.scene.facts(session.newest + SignedDuration::from_secs(seconds));
+    assert_eq!(after(5).state.word(), "running");
+    // No record of it came.
+    assert_eq!(after(30).state.word(), "interrupted");
 }
 
 #[test]

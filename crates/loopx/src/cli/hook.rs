@@ -42,7 +42,9 @@ pub struct Args {
 /// Answers a hook before anything else is looked at; none where no hook asks. Help is clap's.
 pub fn answer(env: &Env, args: &[OsString], ui: &mut Ui) -> Option<u8> {
     let mut words = args.iter().skip(1);
-    if words.next()? != "hook" || words.any(|word| word == "--help" || word == "-h") {
+    let is_help = |word: &OsString| word == "--help" || word == "-h";
+    // What stands behind it is another program's.
+    if words.next()? != "hook" || words.take_while(|word| *word != "--notify").any(is_help) {
         return None;
     }
     // What a runtime of tomorrow or a mistyped line asks for is no reason to disturb it.

@@ -124,8 +124,8 @@ fn a_program_that_was_there_before_is_told_as_it_was() {
     fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("a script");
     let notice = r#"{"type":"agent-turn-complete","thread-id":"01a2","turn-id":"t1"}"#;
     let script = script.to_str().expect("a name");
-    let ran = hook(&world, &["codex", "--notify", script, "--with", "a b", notice], b"");
-    assert_eq!(String::from_utf8_lossy(&ran.stdout), format!("--with|a b|{notice}|"));
+    let ran = hook(&world, &["codex", "--notify", script, "-h", "--help", "a b", notice], b"");
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), format!("-h|--help|a b|{notice}|"));
     assert_eq!(ran.status.code(), Some(3), "its exit code is its own");
     assert!(spool(&world).contains("noticed_end"));
 }

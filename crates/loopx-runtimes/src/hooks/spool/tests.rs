@@ -52,7 +52,7 @@ fn what_is_told_is_there_for_its_owner_alone() {
 fn neither_order_nor_repetition_tells() {
     let folder = tempfile::tempdir().unwrap();
     let spool = Spool::of(folder.path());
-    let (prompted, begins, asks) = ((What::Prompted, 30), (What::CallBegins, 20), (What::AsksPermission, 10));
+    let (prompted, begins, asks) = ((What::Prompted, 6), (What::CallBegins, 5), (What::AsksPermission, 4));
     for (what, ago) in [asks, begins, prompted, asks, prompted] {
         spool.append(&event("one", what, ago)).unwrap();
     }
@@ -63,10 +63,10 @@ fn neither_order_nor_repetition_tells() {
 fn what_is_over_and_what_is_forgotten_count_no_more() {
     let folder = tempfile::tempdir().unwrap();
     let spool = Spool::of(folder.path());
+    spool.append(&event("old", What::Prompted, 8 * 24 * 3600)).unwrap();
     for (what, ago) in [(What::AsksPermission, 900), (What::TurnEnded, 600), (What::CallBegins, 5)] {
         spool.append(&event("one", what, ago)).unwrap();
     }
-    spool.append(&event("old", What::Prompted, 8 * 24 * 3600)).unwrap();
     assert_eq!(whats(&spool, "one"), [What::TurnEnded, What::CallBegins]);
     assert_eq!(whats(&spool, "old"), []);
 }
@@ -221,4 +221,32 @@ fn limits_are_noted_in_no_pipe_and_through_no_link() {
     std::os::unix::fs::symlink(&foreign, path).unwrap();
     assert!(spool.note(&windows("one", 2500, 5)).is_err());
     assert_eq!(fs::metadata(&foreign).unwrap().len(), 6);
+}
+
+#[test]
+fn a_clock_that_was_put_back_makes_no_answered_prompt_ripe() {
+    let folder = tempfile::tempdir().unwrap();
+    let spool = Spool::of(folder.path());
+    let told = [
+        (What::Prompted, -3605),
+        (What::AsksPermission, -3600),
+        (What::CallEnded, 20),
+        (What::TurnEnded, 10),
+    ];
+    for (what, ago) in told {
+        spool.append(&event("one", what, ago)).unwrap();
+    }
+    let ended = |now: Timestamp| {
+        let events = spool.read(now).remove(&(Runtime::Codex, "one".to_owned())).unwrap();
+        events.last().map(|event| event.what)
+    };
+    assert_eq!(ended(now()), Some(What::TurnEnded));
+    // When the clock has come as far again.
+    assert_eq!(ended(now() + SignedDuration::from_secs(3700)), Some(What::TurnEnded));
+    // And after the spool was written anew.
+    for at in 0..2000 {
+        spool.append(&event("two", What::CallBegins, 9 - at % 9)).unwrap();
+    }
+    assert_eq!(ended(now()), Some(What::TurnEnded));
+    assert_eq!(ended(now()), Some(What::TurnEnded));
 }

@@ -1,5 +1,3 @@
-use jiff::SignedDuration;
-
 use super::*;
 use crate::Runtime;
 use crate::hooks::Around;
@@ -171,6 +169,23 @@ fn what_a_subagent_asks_is_asked_of_the_user() {
     assert_eq!(says(&answered), Some(Says::Works));
     events.insert(event(60, What::SubagentEnded, "", "sub"));
     assert_eq!(says(&events), Some(Says::Works));
+}
+
+#[test]
+fn an_agent_that_goes_on_may_have_been_answered() {
+    // A refusal fires no hook: what begins long after the ask was not called together with what was asked about.
+    let mut events: BTreeSet<HookEvent> = [
+        event(9000, What::Prompted, "", ""),
+        event(8000, What::CallBegins, "inner", "sub"),
+        event(7900, What::AsksPermission, "", "sub"),
+        event(7800, What::CallBegins, "beside", "sub"),
+    ]
+    .into();
+    assert_eq!(says(&events), Some(Says::Asks(WaitingFor::Permission)));
+    events.insert(event(3000, What::CallBegins, "next", "sub"));
+    assert_eq!(says(&events), Some(Says::CallBegan));
+    events.insert(event(2900, What::AsksPermission, "", "sub"));
+    assert_eq!(says(&events), Some(Says::Asks(WaitingFor::Permission)));
 }
 
 #[test]
