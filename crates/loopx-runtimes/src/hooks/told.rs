@@ -34,8 +34,12 @@ pub fn told(events: &BTreeSet<HookEvent>, now: Timestamp, knows: impl Fn(&str) -
     let session = Session { events };
     let boundary = session.boundary(knows);
     let from = boundary.map(|boundary| boundary.at);
-    let since: Vec<&HookEvent> =
-        session.events.iter().copied().filter(|event| from.is_none_or(|from| event.at >= from)).collect();
+    let agents_from = boundary.and_then(|boundary| session.agents_from(boundary));
+    let counts = |event: &&HookEvent| {
+        let from = if event.subagent.is_some() { agents_from } else { from };
+        from.is_none_or(|from| event.at >= from)
+    };
+    let since: Vec<&HookEvent> = session.events.iter().copied().filter(counts).collect();
     let began = boundary.and_then(|boundary| session.began(boundary));
     let open = Open { events: since, boundary, began };
     let told = |live, asked| Told { live, process, asked, others: false };
@@ -44,7 +48,9 @@ pub fn told(events: &BTreeSet<HookEvent>, now: Timestamp, knows: impl Fn(&str) -
             let permission = matches!(ask.what, What::AsksPermission | What::SaysPermission);
             let waiting = if permission { WaitingFor::Permission } else { WaitingFor::Answer };
             let live = open.live(Says::Asks(waiting), ask.at, ask.at, open.about(ask));
-            Some(Told { others: open.has_other_calls(ask), ..told(live, open.asked(ask)) })
+            // Another process may have the session open too.
+            let process = ask.around.process.or(process);
+            Some(Told { process, others: open.has_other_calls(ask), ..told(live, open.asked(ask)) })
         }
         Some((ask, Answer::Maybe | Answer::Given)) => {
             Some(told(open.live(Says::CallBegan, ask.at, ask.at, None), None))
@@ -82,6 +88,15 @@ impl<'a> Session<'a> {
         self.events.iter().rev().find(|event| counts(event)).copied()
     }
 
+    /// From when on subagents count: those that go on behind the end of a turn have begun before it.
+    fn agents_from(&self, boundary: &HookEvent) -> Option<Timestamp> {
+        if boundary.what != What::TurnEndedInBackground {
+            return Some(boundary.at);
+        }
+        let before = self.events.iter().filter(|event| event.at < boundary.at && event.what.is_boundary());
+        before.last().map(|event| event.at)
+    }
+
     /// When the turn began that a boundary begins or ends.
     fn began(&self, boundary: &HookEvent) -> Option<Timestamp> {
         let before = self.events.iter().filter(|event| event.at <= boundary.at);
@@ -117,13 +132,19 @@ impl<'a> Open<'a> {
 
     /// The oldest ask that nothing has answered; of those that something may have, only where there is no other.
     fn ask(&self) -> Option<(&'a HookEvent, Answer)> {
+        // What is told late asks something only while a call is open.
+        let late = |event: &HookEvent| matches!(event.what, What::SaysPermission | What::SaysAnswer);
         let asks = self.events.iter().copied().filter(|event| is_ask(event));
+        let asks = asks.filter(|event| !late(event) || self.call_of(event).is_some());
         let open = asks.map(|ask| (ask, self.answer(ask))).filter(|(_, answer)| *answer != Answer::Given);
         open.min_by_key(|(ask, answer)| (*answer, ask.at))
     }
 
     fn answer(&self, ask: &HookEvent) -> Answer {
         let about = self.call_of(ask).and_then(|call| call.call.as_deref());
+        if about.is_none() && self.has_just_ended(ask) {
+            return Answer::Given;
+        }
         let later = self.events.iter().filter(|event| event.at >= ask.at && event.subagent == ask.subagent);
         let answers = later.filter_map(|event| {
             let subagent = event.what == What::SubagentEnded && event.subagent.is_some();
@@ -138,6 +159,17 @@ impl<'a> Open<'a> {
             })
         });
         answers.max().unwrap_or(Answer::Open)
+    }
+
+    /// Whether a call of the same agent ended moments before: the ask was about it, and its hook came late.
+    fn has_just_ended(&self, ask: &HookEvent) -> bool {
+        self.events.iter().any(|event| {
+            let before = ask.at.duration_since(event.at);
+            event.what == What::CallEnded
+                && event.subagent == ask.subagent
+                && before >= SignedDuration::ZERO
+                && before <= TOGETHER
+        })
     }
 
     /// What names the call that an ask is about: itself, else the newest that had begun and not ended by then.

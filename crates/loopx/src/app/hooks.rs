@@ -12,7 +12,7 @@ mod trust;
 pub use change::{Asked, Change, LineAsked, Refused, install, uninstall};
 pub use entries::{LineIs, Wanted};
 pub use program::Program;
-pub use record::{FILE, Record, Written};
+pub use record::{FILE, Record, Written, hold};
 pub use role::{Role, called};
 pub use standing::{Standing, State};
 pub use survey::{Survey, survey};

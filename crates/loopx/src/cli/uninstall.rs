@@ -54,6 +54,7 @@ fn is_ours(name: &str) -> bool {
                 | "hooks.jsonl"
                 | "hooks-installed.json"
                 | "hooks-installed.json.new"
+                | "hooks-installed.lock"
                 | TOLD
                 | LOCK
                 | NEW

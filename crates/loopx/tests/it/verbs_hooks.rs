@@ -505,3 +505,21 @@ fn without_a_runtime_nothing_is_made() {
     assert!(run(&world, &["uninstall"]).ok().out.contains("nothing of LoopX's is there"));
     assert!(bytes(&world, HOOKS).is_none() && !world.path("home/.codex").exists());
 }
+
+#[test]
+fn of_two_that_change_settings_at_once_one_waits_for_its_turn() {
+    let world = newest();
+    fs::write(world.path(SETTINGS), "{}\n").expect("a file");
+    run(&world, &["install"]).ok();
+    let held = fs::File::open(world.path("loopx/hooks-installed.lock")).expect("a lock");
+    held.lock().expect("the lock");
+    let before = bytes(&world, SETTINGS);
+    for verb in ["install", "uninstall"] {
+        run(&world, &[verb]).fails(4, "another `loopx hooks` is changing settings");
+        assert_eq!(bytes(&world, SETTINGS), before);
+    }
+    world.run(&["hooks", "uninstall", "--dry-run"]).ok();
+    drop(held);
+    run(&world, &["uninstall"]).ok();
+    assert_eq!(text(&world, SETTINGS), "{}\n");
+}

@@ -189,6 +189,40 @@ fn an_agent_that_goes_on_may_have_been_answered() {
 }
 
 #[test]
+fn an_ask_whose_hook_came_late_asks_nothing() {
+    let mut events = script(&[(What::Prompted, ""), (What::CallBegins, "a"), (What::CallEnded, "a")]);
+    events.insert(event(20, What::AsksPermission, "", ""));
+    assert_eq!(says(&events), Some(Says::Works));
+    // Nor does a notification that comes after all is over, where prompts are not told.
+    let mut untold = script(&[
+        (What::Prompted, ""),
+        (What::CallBegins, "a"),
+        (What::CallEnded, "a"),
+        (What::TurnEnded, ""),
+    ]);
+    let late = event(20, What::SaysPermission, "", "");
+    untold.insert(HookEvent { around: Around::default(), ..late });
+    assert_eq!(says(&untold), Some(Says::NoTurn(Some(SessionState::Idle))));
+}
+
+#[test]
+fn what_an_agent_asks_behind_the_end_of_a_turn_is_still_asked() {
+    let asked = |end| -> BTreeSet<HookEvent> {
+        [
+            event(9000, What::Prompted, "", ""),
+            event(8000, What::CallBegins, "inner", "sub"),
+            event(7900, What::AsksPermission, "", "sub"),
+            event(100, end, "", ""),
+        ]
+        .into()
+    };
+    assert_eq!(says(&asked(What::TurnEndedInBackground)), Some(Says::Asks(WaitingFor::Permission)));
+    // Of one that ended with the turn nothing is asked.
+    assert_eq!(says(&asked(What::TurnEnded)), Some(Says::NoTurn(Some(SessionState::Idle))));
+    assert_eq!(says(&asked(What::Interrupted)), Some(Says::NoTurn(Some(SessionState::Interrupted))));
+}
+
+#[test]
 fn a_notice_counts_of_a_turn_that_the_file_has() {
     let mut events = script(&[(What::Prompted, "")]);
     let mut notice = event(50, What::NoticedEnd, "", "");

@@ -8,6 +8,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use loopx_contract::Ref;
 use loopx_runtimes::Version;
+use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
 use super::entries::Wanted;
@@ -15,10 +16,13 @@ use super::role::Role;
 use crate::app::file;
 use crate::app::home::make_folder;
 use crate::app::settings::Piece;
-use crate::error::CliError;
+use crate::error::{CliError, ErrorKind};
 
 /// The file's name in the data folder.
 pub const FILE: &str = "hooks-installed.json";
+
+/// Whoever changes settings holds it.
+pub const LOCK: &str = "hooks-installed.lock";
 
 const VERSION: &str = "loopx_hooks_installed_v0";
 
@@ -49,6 +53,26 @@ pub struct Written {
     pub wanted: Wanted,
     /// What was put in, in this order.
     pub pieces: Vec<Piece>,
+}
+
+/// Keeps others from changing settings as long as it is held: of two at once one would lose what it wrote.
+pub fn hold(data: &Path) -> Result<fs::File, CliError> {
+    let failed = |error: io::Error| CliError::internal(format!("failed to lock {LOCK}: {}", error.kind()));
+    make_folder(data).map_err(failed)?;
+    // A pipe in its place would block us for ever, and a link may lead anywhere.
+    let flags = (OFlags::NONBLOCK | OFlags::NOFOLLOW).bits().cast_signed();
+    let mut options = fs::OpenOptions::new();
+    let file = options.write(true).create(true).truncate(false).mode(0o600).custom_flags(flags);
+    let file = file.open(data.join(LOCK)).map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(fs::TryLockError::WouldBlock) => {
+            Err(CliError::new(ErrorKind::Conflict, "another `loopx hooks` is changing settings")
+                .hint("try again when it has ended"))
+        }
+        // This file system knows no locks.
+        Err(fs::TryLockError::Error(_)) => Ok(file),
+    }
 }
 
 impl Record {

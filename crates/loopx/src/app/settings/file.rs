@@ -167,10 +167,11 @@ impl Original {
         if there == self.bytes { Ok(()) } else { Err(Trouble::Changed) }
     }
 
+    /// One name: who changes settings holds a lock, and what a killed process has left is in nobody's way.
     fn beside(&self) -> PathBuf {
         let mut name = OsString::from(".");
         name.push(self.path.file_name().unwrap_or_default());
-        name.push(format!(".loopx-{}", std::process::id()));
+        name.push(".loopx-new");
         self.path.with_file_name(name)
     }
 

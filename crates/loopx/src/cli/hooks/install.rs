@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{COMMENTS, TRUST, VersionDocument, World, apply, confirm, diff, events, headed, named};
 use crate::app::home::{install_key, kept_key};
-use crate::app::hooks::{Asked, Change, LineAsked, LineIs, Record, Role, called, install};
+use crate::app::hooks::{Asked, Change, LineAsked, LineIs, Record, Role, called, hold, install};
 use crate::cli::Context;
 use crate::error::CliError;
 
@@ -96,6 +96,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     }
     let world = World::of(context)?;
     let data = context.home()?.data;
+    let _held = if args.dry_run { None } else { Some(hold(&data)?) };
     let mut record = Record::read(&data)?;
     let key = if args.dry_run { kept_key(&data).ok().flatten() } else { Some(install_key(&data)?) };
     let key = key.unwrap_or_else(|| InstallKey::from_bytes([0; 32], ""));

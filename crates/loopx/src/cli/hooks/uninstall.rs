@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{World, apply, confirm, diff, named};
 use crate::app::home::kept_key;
-use crate::app::hooks::{Change, Record, Role, uninstall};
+use crate::app::hooks::{Change, Record, Role, hold, uninstall};
 use crate::cli::Context;
 use crate::error::{CliError, ErrorKind};
 
@@ -50,6 +50,7 @@ struct FileDocument {
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let world = World::of(context)?;
     let data = context.home()?.data;
+    let _held = if args.dry_run { None } else { Some(hold(&data)?) };
     let mut record = Record::read(&data)?;
     let key = kept_key(&data).ok().flatten().unwrap_or_else(|| InstallKey::from_bytes([0; 32], ""));
     let mut changes = Vec::new();
