@@ -49,8 +49,7 @@ pub fn parse(text: &str, name: &str, layer: Layer) -> Result<Vec<(Key, Value)>, 
     let table = DeTable::parse(text).map_err(|error| {
         let place = error.span().map_or_else(String::new, |span| format!(" at {}", at(span.start)));
         let message = error.message().replace('\n', ", ");
-        CliError::usage(format!("{name} is no TOML{place}: {message}"))
-            .hint(format!("mend {name}; `loopx config list` shows every key"))
+        CliError::usage(format!("{name} is no TOML{place}: {message}")).hint(mend(name))
     })?;
     let mut settings = Vec::new();
     for (section, value) in table.get_ref() {
@@ -77,8 +76,7 @@ pub fn parse(text: &str, name: &str, layer: Layer) -> Result<Vec<(Key, Value)>, 
                 .ok_or_else(|| "must be text or a list of texts".to_owned())
                 .and_then(|value| key.check(&value).map(|()| value))
                 .map_err(|why| {
-                    CliError::usage(format!("{word} in {name} at {place}: {why}"))
-                        .hint("`loopx config list` shows every key and its value")
+                    CliError::usage(format!("{word} in {name} at {place}: {why}")).hint(mend(name))
                 })?;
             settings.push((key, value));
         }
@@ -86,9 +84,13 @@ pub fn parse(text: &str, name: &str, layer: Layer) -> Result<Vec<(Key, Value)>, 
     Ok(settings)
 }
 
+/// The way out, which has to work while the file is as it is.
+fn mend(name: &str) -> String {
+    format!("mend {name}: `loopx config edit` opens your own")
+}
+
 fn unknown(key: &str, name: &str, place: &str) -> CliError {
-    CliError::usage(format!("unknown key {key} in {name} at {place}"))
-        .hint(format!("remove it from {name}; `loopx config list` shows every key"))
+    CliError::usage(format!("unknown key {key} in {name} at {place}")).hint(mend(name))
 }
 
 fn of_toml(value: &DeValue<'_>) -> Option<Value> {

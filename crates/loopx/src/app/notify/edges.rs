@@ -96,7 +96,13 @@ pub fn edges(
         apart(now, left) <= FLAPS
     });
     let (mut tell, mut pending): (Vec<Edge>, bool) = (Vec::new(), false);
-    for (what, wait) in after {
+    // What another lane was told to wait for, and still waits for, is no news of this one.
+    let is_told = |what: &Waiting| {
+        let waits = |other: &&Noted| other.told.is_some() && after.contains_key(&other.what);
+        before.values().filter(waits).any(|other| is_same(&other.what, what))
+    };
+    for (what, wait) in &after {
+        let (what, wait) = (*what, *wait);
         let goes_on = memory.get(what).filter(|entry| goes_on(entry, wait, watched, now)).cloned();
         let known = goes_on.map(|entry| Noted { since: wait.since.or(entry.since), left: None, ..entry });
         let mut entry = known.unwrap_or_else(|| Noted {
@@ -112,6 +118,10 @@ pub fn edges(
         if entry.told.is_none() {
             if hours == Hours::Loud && apart(now, entry.seen) >= SETTLES {
                 entry.told = Some(now);
+                if is_told(what) {
+                    memory.insert(what.clone(), entry);
+                    continue;
+                }
                 add(&mut tell, wait, entry.since.unwrap_or(entry.seen));
             } else {
                 pending = true;

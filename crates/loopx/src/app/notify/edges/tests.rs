@@ -100,6 +100,20 @@ fn what_leaves_and_comes_back_is_told_again() {
 }
 
 #[test]
+fn a_lane_that_comes_to_wait_for_what_another_one_waits_for_is_no_news() {
+    let mut watcher = Watcher::default();
+    let first = [held("ann", TODO)];
+    watcher.look(0, &first);
+    assert_eq!(watcher.look(1, &first).len(), 1);
+    let both = [held("ann", TODO), held("bob", TODO)];
+    watcher.look(10, &both);
+    assert!(watcher.look(11, &both).is_empty(), "the same decision");
+    let other = [held("ann", TODO), held("bob", OTHER)];
+    watcher.look(20, &other);
+    assert_eq!(watcher.look(21, &other).len(), 1, "another one");
+}
+
+#[test]
 fn what_flaps_is_told_once() {
     let mut watcher = Watcher::default();
     let wait = [prompt(1, Some(0))];
