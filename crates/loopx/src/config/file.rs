@@ -90,7 +90,8 @@ fn mend(name: &str) -> String {
 }
 
 fn unknown(key: &str, name: &str, place: &str) -> CliError {
-    CliError::usage(format!("unknown key {key} in {name} at {place}")).hint(mend(name))
+    CliError::usage(format!("unknown key {key} in {name} at {place}"))
+        .hint(format!("remove it from {name}: `loopx config edit` opens your own"))
 }
 
 fn of_toml(value: &DeValue<'_>) -> Option<Value> {
