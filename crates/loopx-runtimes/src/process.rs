@@ -30,6 +30,8 @@ pub(crate) struct Stat {
     pub(crate) start: u64,
     /// Whether it has ended and only waits for its parent.
     pub(crate) ended: bool,
+    /// Whether it was stopped: it works on nothing, and whether it ever will again can't be told.
+    pub(crate) stopped: bool,
 }
 
 /// What is known of a pid.
@@ -66,6 +68,7 @@ pub(crate) fn stat(line: &str) -> Option<Stat> {
     Some(Stat {
         comm: comm.to_owned(),
         ended: matches!(*fields.first()?, "Z" | "X" | "x"),
+        stopped: matches!(*fields.first()?, "T" | "t"),
         parent: fields.get(1)?.parse().ok()?,
         session: fields.get(3)?.parse().ok()?,
         start: fields.get(19)?.parse().ok()?,

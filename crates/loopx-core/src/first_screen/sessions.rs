@@ -11,6 +11,8 @@ const CURRENT: SignedDuration = SignedDuration::from_mins(15);
 pub const FAILURE: SignedDuration = SignedDuration::from_hours(24);
 /// How old the sight of a limit may be whose reset is unknown.
 const LIMIT_SIGHT: SignedDuration = SignedDuration::from_mins(15);
+/// How much later than its own length a window may reset: clocks differ, and instants are rounded.
+const WINDOW_SLACK: SignedDuration = SignedDuration::from_mins(5);
 
 /// A lane's sessions at an instant, the caller's own left out of those that decide.
 pub(crate) struct Sessions<'a> {
@@ -108,11 +110,11 @@ impl<'a> Sessions<'a> {
         if exhausted.is_empty() && !limited {
             return None;
         }
-        let known: Vec<Timestamp> = exhausted.iter().filter_map(|limit| limit.resets_at).collect();
+        let known: Vec<Timestamp> = exhausted.iter().filter_map(|limit| resets_at(limit)).collect();
         if let Some(until) = known.iter().copied().filter(|at| *at > self.now).max() {
             return Some((session, LimitReset::At(until)));
         }
-        let unknown = exhausted.iter().any(|limit| limit.resets_at.is_none()) || exhausted.is_empty();
+        let unknown = exhausted.iter().any(|limit| resets_at(limit).is_none()) || exhausted.is_empty();
         if !unknown {
             return None;
         }
@@ -121,6 +123,15 @@ impl<'a> Sessions<'a> {
         let seen = seen.filter(|at| self.now.duration_since(*at) <= LIMIT_SIGHT)?;
         Some((session, LimitReset::Unknown { seen }))
     }
+}
+
+/// When a window resets: one that is told to reset later than its own length after it was seen tells nothing.
+fn resets_at(limit: &Limit) -> Option<Timestamp> {
+    let latest = limit.window_minutes.zip(limit.seen_at).map(|(minutes, seen)| {
+        let length = SignedDuration::from_mins(i64::from(minutes)) + WINDOW_SLACK;
+        seen.checked_add(length).unwrap_or(Timestamp::MAX)
+    });
+    limit.resets_at.filter(|at| latest.is_none_or(|latest| *at <= latest))
 }
 
 /// When a runtime's limit resets.

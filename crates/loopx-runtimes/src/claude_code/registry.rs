@@ -181,7 +181,8 @@ fn liveness(domain: Domain, began: Option<u64>, process: &Process) -> Liveness {
     match (domain, process, began) {
         (Domain::Other, _, _) | (_, Process::Unknown, _) => Liveness::Unproved,
         // The same number and the same tick of the clock: it is the same process, wherever it was written down.
-        (_, Process::Lives(stat), Some(tick)) if stat.start == tick => Liveness::Alive,
+        (_, Process::Lives(stat), Some(tick)) if stat.start == tick && !stat.stopped => Liveness::Alive,
+        (_, Process::Lives(stat), Some(tick)) if stat.start == tick => Liveness::Unproved,
         (Domain::Ours, Process::Lives(_), Some(_)) | (Domain::Ours, Process::Gone, _) => Liveness::Dead,
         (Domain::Ours | Domain::Untold, Process::Lives(_), _) | (Domain::Untold, Process::Gone, _) => {
             Liveness::Unproved

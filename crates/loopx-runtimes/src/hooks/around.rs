@@ -38,6 +38,7 @@ impl Pid {
             return Liveness::Unproved;
         }
         match process::process(&sources.proc_root, self.pid) {
+            Process::Lives(stat) if stat.start == self.start && stat.stopped => Liveness::Unproved,
             Process::Lives(stat) if stat.start == self.start => Liveness::Alive,
             Process::Lives(_) | Process::Gone => Liveness::Dead,
             Process::Unknown => Liveness::Unproved,

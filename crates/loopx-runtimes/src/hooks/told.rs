@@ -82,7 +82,9 @@ impl<'a> Session<'a> {
             if event.what == What::NoticedEnd {
                 event.turn.as_deref().is_some_and(&knows)
             } else {
-                event.what.is_boundary() && !self.is_of_an_older_turn(event)
+                event.what.is_boundary()
+                    && !self.is_of_an_older_turn(event)
+                    && !self.is_of_another_process(event)
             }
         };
         self.events.iter().rev().find(|event| counts(event)).copied()
@@ -93,14 +95,22 @@ impl<'a> Session<'a> {
         if boundary.what != What::TurnEndedInBackground {
             return Some(boundary.at);
         }
-        let before = self.events.iter().filter(|event| event.at < boundary.at && event.what.is_boundary());
-        before.last().map(|event| event.at)
+        let before = |event: &&&HookEvent| event.at < boundary.at && event.what.is_boundary();
+        self.events.iter().rev().find(before).map(|event| event.at)
     }
 
     /// When the turn began that a boundary begins or ends.
     fn began(&self, boundary: &HookEvent) -> Option<Timestamp> {
         let before = self.events.iter().filter(|event| event.at <= boundary.at);
         before.rev().find(|event| event.what == What::Prompted).map(|event| event.at)
+    }
+
+    /// Whether it is the end of a process that had the session open beside the one that told the newest of it.
+    fn is_of_another_process(&self, event: &HookEvent) -> bool {
+        let Some(process) = event.around.process.filter(|_| event.what == What::Ended) else { return false };
+        let before = self.events.iter().filter(|other| other.at <= event.at && other.what != What::Ended);
+        let newest = before.rev().find_map(|other| other.around.process);
+        newest.is_some_and(|newest| newest != process)
     }
 
     /// Whether it is the late end of a turn after which another one began.

@@ -187,6 +187,31 @@ fn a_dead_process_neither_asks_nor_works() {
 }
 
 #[test]
+fn a_process_that_was_stopped_is_not_at_work() {
+    let session = Session::of(Runtime::ClaudeCode, "2.1.332_pending_permission");
+    session.tell(&ASKED[..2]);
+    assert_eq!(session.word(), "running");
+    let (pid, start) = PID;
+    let line = format!("{pid} (claude) T 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 {start} 0 0\n");
+    session.scene.write(&format!("proc/{pid}/stat"), &line);
+    let facts = session.facts();
+    assert_eq!((facts.state.word(), facts.liveness), ("unknown", Liveness::Unproved));
+}
+
+#[test]
+fn of_two_processes_on_one_session_the_end_of_one_ends_not_the_other() {
+    let session = Session::of(Runtime::ClaudeCode, "2.1.332_pending_permission");
+    session.tell(&ASKED);
+    session.scene.process(2400, 1, "claude", 150_000);
+    let mut end = session.event((2000, What::Ended, ""));
+    end.around.process = Pid::of(&session.sources(), 2400);
+    Spool::of(&session.scene.path("")).append(&end).unwrap();
+    assert_eq!(session.word(), "waiting_permission");
+    session.tell(&[(3000, What::Ended, "")]);
+    assert_eq!(session.word(), "ended");
+}
+
+#[test]
 fn what_another_machine_told_proves_no_life_here() {
     let session = Session::of(Runtime::ClaudeCode, "2.1.332_pending_permission");
     session.tell(&ASKED);

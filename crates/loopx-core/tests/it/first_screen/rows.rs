@@ -297,6 +297,19 @@ const CASES: &[Case] = &[
         then: Row::Ready,
     },
     Case {
+        // A window that is told to reset later than it is long tells nothing of its reset.
+        facts: |world| {
+            ready(world);
+            exhausted(world);
+            let limit = &mut world.sessions[0].limits[0];
+            limit.resets_at = limit.seen_at.map(|seen| seen + minutes(10 * 365 * 24 * 60));
+        },
+        shape: (Row::Limited, WaitingOn::Runtime, QuotaState::Throttled, 14, false, GateState::Clear),
+        action: "limit seen at 2026-11-30T11:59:00Z, reset unknown",
+        change: |world| world.now += minutes(15),
+        then: Row::Ready,
+    },
+    Case {
         // Claude Code's windows: the session is at rest, and none of it is flagged.
         facts: |world| {
             ready(world);

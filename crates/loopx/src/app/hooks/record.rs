@@ -65,13 +65,12 @@ pub fn hold(data: &Path) -> Result<fs::File, CliError> {
     let file = options.write(true).create(true).truncate(false).mode(0o600).custom_flags(flags);
     let file = file.open(data.join(LOCK)).map_err(failed)?;
     match file.try_lock() {
-        Ok(()) => Ok(file),
         Err(fs::TryLockError::WouldBlock) => {
             Err(CliError::new(ErrorKind::Conflict, "another `loopx hooks` is changing settings")
                 .hint("try again when it has ended"))
         }
-        // This file system knows no locks.
-        Err(fs::TryLockError::Error(_)) => Ok(file),
+        // Some file systems know no locks.
+        Ok(()) | Err(fs::TryLockError::Error(_)) => Ok(file),
     }
 }
 
