@@ -9,7 +9,7 @@ use loopx_safety::{Handle, InstallKey};
 use super::event::{HookEvent, What};
 use super::spool::Events;
 use super::told::{Told, calls_open, told};
-use crate::evidence::{Live, Says, WaitingFor};
+use crate::evidence::{AHEAD, Live, Says, WaitingFor};
 use crate::process::{self, Leader};
 use crate::{Runtime, Sources, session_handle};
 
@@ -35,7 +35,7 @@ impl Heard {
     ) -> Option<Self> {
         let own = events.get(session).cloned().or_else(|| of_child(events, session))?;
         let mut told = told(&own, now, knows)?;
-        if let Some(at) = left(events, session, &told) {
+        if let Some(at) = left(events, session, &told, now) {
             (told.live.says, told.live.at, told.live.since) = (Says::Over, Some(at), Some(at));
         }
         let liveness = told.process.map_or(Liveness::Unproved, |process| process.liveness(sources));
@@ -91,10 +91,13 @@ fn works_elsewhere(events: &Events, session: &(Runtime, String), told: &Told) ->
 
 /// When the process went on to another session, where it did. One of Claude Code's has one at a time; a process of
 /// Codex's may have many.
-fn left(events: &Events, session: &(Runtime, String), told: &Told) -> Option<Timestamp> {
+fn left(events: &Events, session: &(Runtime, String), told: &Told, now: Timestamp) -> Option<Timestamp> {
     let (Runtime::ClaudeCode, process) = (session.0, told.process?) else { return None };
     let newest = |events: &BTreeSet<HookEvent>| {
-        events.iter().rev().find(|event| event.around.process == Some(process)).map(|event| event.at)
+        let own = |event: &&HookEvent| {
+            event.around.process == Some(process) && now.duration_since(event.at) >= -AHEAD
+        };
+        events.iter().rev().find(own).map(|event| event.at)
     };
     let own = newest(events.get(session)?)?;
     let others = events.iter().filter(|(of, _)| of.0 == session.0 && *of != session);

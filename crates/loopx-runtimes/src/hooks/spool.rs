@@ -6,9 +6,10 @@ use std::path::Path;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::event::HookEvent;
+use super::event::{HookEvent, What};
 use super::windows::{Told, Windows};
 use crate::Runtime;
+use crate::evidence::AHEAD;
 use crate::spool::{self, Entry, FORGOTTEN};
 
 /// Events this fresh are all kept: what belongs before one of them may still be on its way.
@@ -81,17 +82,37 @@ impl Entry for HookEvent {
         }
     }
 
-    /// Leaves what still counts: all since the newest event that says how the turn stands, and what is fresh.
+    /// Leaves what still counts: all since the newest event that says how the turn stands, and what is fresh. What another
+    /// clock dated ahead of now decides nothing of the rest.
     fn keep(events: &mut BTreeSet<Self>, now: Timestamp) {
-        let Some(newest) = events.last().map(|event| event.at) else { return };
+        let latest = now.checked_add(AHEAD).unwrap_or(now);
+        let told = || events.iter().rev().filter(|event| event.at <= latest);
+        let Some(newest) = told().next().map(|event| event.at) else { return };
         if now.duration_since(newest) > FORGOTTEN {
-            events.clear();
+            events.retain(|event| event.at > latest);
             return;
         }
-        let from = events.iter().rev().find(|event| event.what.is_boundary()).map(|event| event.at);
+        let prompted = told().find(|event| event.what == What::Prompted).and_then(|event| event.turn.clone());
+        let from = told().find(|event| event.what.is_boundary() && !event.ends_another_turn(&prompted));
+        let from = from.map(|event| event.at);
         events.retain(|event| {
             from.is_none_or(|from| event.at >= from) || newest.duration_since(event.at) <= FRESH
         });
+    }
+}
+
+impl HookEvent {
+    /// Whether it is the end of another turn than this one, as far as both are named.
+    fn ends_another_turn(&self, turn: &Option<String>) -> bool {
+        let ends = matches!(
+            self.what,
+            What::TurnEnded
+                | What::TurnEndedInBackground
+                | What::TurnFailed
+                | What::TurnLimited
+                | What::Interrupted
+        );
+        ends && turn.is_some() && self.turn.is_some() && self.turn != *turn
     }
 }
 

@@ -146,6 +146,7 @@ impl<'a> Open<'a> {
         let late = |event: &HookEvent| matches!(event.what, What::SaysPermission | What::SaysAnswer);
         let asks = self.events.iter().copied().filter(|event| is_ask(event));
         let asks = asks.filter(|event| !late(event) || self.call_of(event).is_some());
+        let asks = asks.filter(|event| !self.is_of_the_ended_turn(event));
         let open = asks.map(|ask| (ask, self.answer(ask))).filter(|(_, answer)| *answer != Answer::Given);
         open.min_by_key(|(ask, answer)| (*answer, ask.at))
     }
@@ -217,9 +218,17 @@ impl<'a> Open<'a> {
         call.filter(|_| late).or(ask.around.tick)
     }
 
+    /// Whether it names the turn that has ended: its hook came late.
+    fn is_of_the_ended_turn(&self, event: &HookEvent) -> bool {
+        let ended = self.boundary.filter(|boundary| Says::of_end(boundary.what).is_some());
+        let turn = ended.and_then(|boundary| boundary.turn.as_deref());
+        event.subagent.is_none() && turn.is_some() && event.turn.as_deref() == turn
+    }
+
     /// How the turn stands where nothing is asked.
     fn turn(&self) -> Option<Live> {
-        let calls = || self.own().filter(|event| event.what == What::CallBegins);
+        let begins = |event: &&HookEvent| event.what == What::CallBegins && !self.is_of_the_ended_turn(event);
+        let calls = || self.own().filter(begins);
         let Some(boundary) = self.boundary else {
             let newest = self.own().next_back()?;
             return Some(self.working(newest));

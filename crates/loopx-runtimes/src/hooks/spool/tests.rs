@@ -250,3 +250,24 @@ fn a_clock_that_was_put_back_makes_no_answered_prompt_ripe() {
     assert_eq!(ended(now()), Some(What::TurnEnded));
     assert_eq!(ended(now()), Some(What::TurnEnded));
 }
+
+#[test]
+fn neither_a_late_end_nor_a_clock_ahead_takes_an_open_ask_away() {
+    let of = |what, ago, turn: &str| HookEvent { turn: Some(turn.to_owned()), ..event("one", what, ago) };
+    let folder = tempfile::tempdir().unwrap();
+    let spool = Spool::of(folder.path());
+    for event in [
+        of(What::Prompted, 900, "t1"),
+        of(What::Prompted, 300, "t2"),
+        of(What::AsksPermission, 299, "t2"),
+        of(What::TurnEnded, 5, "t1"),
+    ] {
+        spool.append(&event).unwrap();
+    }
+    let asks = |spool: &Spool| whats(spool, "one").contains(&What::AsksPermission);
+    assert!(asks(&spool), "an end of an older turn");
+    spool.append(&event("one", What::CallEnded, -3600)).unwrap();
+    assert!(asks(&spool), "what is dated an hour ahead");
+    spool.append(&of(What::TurnEnded, 1, "t2")).unwrap();
+    assert!(!asks(&spool));
+}

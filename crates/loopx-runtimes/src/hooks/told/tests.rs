@@ -223,6 +223,23 @@ fn what_an_agent_asks_behind_the_end_of_a_turn_is_still_asked() {
 }
 
 #[test]
+fn a_late_hook_of_an_ended_turn_opens_no_other() {
+    let of = |ago: i64, what: What, call: &str, turn: &str| {
+        let mut event = event(ago, what, call, "");
+        event.turn = Some(turn.to_owned());
+        event
+    };
+    let mut events: BTreeSet<HookEvent> =
+        [of(900, What::Prompted, "", "t1"), of(500, What::TurnEnded, "", "t1")].into();
+    events.insert(of(400, What::CallBegins, "a", "t1"));
+    events.insert(of(390, What::AsksPermission, "", "t1"));
+    assert_eq!(says(&events), Some(Says::NoTurn(Some(SessionState::Idle))));
+    // Another turn, which began by itself.
+    events.insert(of(300, What::CallBegins, "b", "t2"));
+    assert_eq!(says(&events), Some(Says::Works));
+}
+
+#[test]
 fn a_notice_counts_of_a_turn_that_the_file_has() {
     let mut events = script(&[(What::Prompted, "")]);
     let mut notice = event(50, What::NoticedEnd, "", "");
