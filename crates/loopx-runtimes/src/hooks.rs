@@ -11,7 +11,7 @@ mod windows;
 
 pub(crate) use heard::{Heard, lane};
 
-pub use event::{Around, HookEvent, Pid, Prompts, What, names};
+pub use event::{Around, HookEvent, Pid, Prompts, Tool, What, names};
 pub use heard::lanes;
 pub use known::{asks_trust, has_hooks, known, tells_limits};
 pub use spool::{Events, Spool, WINDOWS};

@@ -34,12 +34,39 @@ pub struct HookEvent {
     /// The turn it is about, where one is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<String>,
+    /// What kind of tool it is about, where it is about one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<Tool>,
     /// The subagent that did it, where it was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subagent: Option<String>,
     /// What its process knew beside it.
     #[serde(default)]
     pub around: Around,
+}
+
+/// What kind of tool is called. No name is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tool {
+    /// It runs a command: a process tells that it does.
+    Command,
+    /// It changes a file: that takes moments.
+    Edit,
+    /// Another one: once it is permitted nothing tells that it works.
+    Other,
+}
+
+impl Tool {
+    fn of(name: &str) -> Self {
+        match name {
+            "Bash" | "PowerShell" | "shell" | "local_shell" | "exec_command" | "shell_command" => {
+                Self::Command
+            }
+            "Edit" | "MultiEdit" | "Write" | "NotebookEdit" | "apply_patch" => Self::Edit,
+            _ => Self::Other,
+        }
+    }
 }
 
 /// What a hook's process knows beside what it is told.
@@ -190,6 +217,7 @@ impl HookEvent {
             what,
             call: id(&payload.tool_use_id),
             turn: id(&payload.turn_id).or_else(|| id(&payload.prompt_id)),
+            tool: payload.tool_name.get().map(Tool::of),
             subagent,
             around,
         })
@@ -207,6 +235,7 @@ impl HookEvent {
             what: What::NoticedEnd,
             call: None,
             turn: Some(id(&notice.turn_id)?),
+            tool: None,
             subagent: None,
             around,
         })

@@ -92,8 +92,9 @@ impl Entry for HookEvent {
             events.retain(|event| event.at > latest);
             return;
         }
-        let prompted = told().find(|event| event.what == What::Prompted).and_then(|event| event.turn.clone());
-        let from = told().find(|event| event.what.is_boundary() && !event.ends_another_turn(&prompted));
+        let prompted =
+            told().find(|event| event.what == What::Prompted).and_then(|event| event.turn.as_deref());
+        let from = told().find(|event| event.what.is_boundary() && !event.ends_another_turn(prompted));
         let from = from.map(|event| event.at);
         events.retain(|event| {
             from.is_none_or(|from| event.at >= from) || newest.duration_since(event.at) <= FRESH
@@ -103,7 +104,7 @@ impl Entry for HookEvent {
 
 impl HookEvent {
     /// Whether it is the end of another turn than this one, as far as both are named.
-    fn ends_another_turn(&self, turn: &Option<String>) -> bool {
+    fn ends_another_turn(&self, turn: Option<&str>) -> bool {
         let ends = matches!(
             self.what,
             What::TurnEnded
@@ -112,7 +113,8 @@ impl HookEvent {
                 | What::TurnLimited
                 | What::Interrupted
         );
-        ends && turn.is_some() && self.turn.is_some() && self.turn != *turn
+        let own = self.turn.as_deref();
+        ends && turn.is_some() && own.is_some() && own != turn
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use jiff::{SignedDuration, Timestamp};
 use loopx_contract::{EvidenceTier, SessionState};
 
-use super::event::{HookEvent, Pid, Prompts, What};
+use super::event::{HookEvent, Pid, Prompts, Tool, What};
 use crate::evidence::{AHEAD, Live, Says, WaitingFor};
 use crate::usage::key;
 
@@ -44,9 +44,12 @@ pub fn told(events: &BTreeSet<HookEvent>, now: Timestamp, knows: impl Fn(&str) -
     let open = Open { events: since, boundary, began };
     let told = |live, asked| Told { live, process, asked, others: false };
     match open.ask() {
+        // Once it is permitted, nothing tells: neither hook nor process.
+        Some((ask, Answer::Open)) if open.tool(ask) == Some(Tool::Other) && asks_permission(ask) => {
+            Some(told(open.live(Says::CallBegan, ask.at, ask.at, None), None))
+        }
         Some((ask, Answer::Open)) => {
-            let permission = matches!(ask.what, What::AsksPermission | What::SaysPermission);
-            let waiting = if permission { WaitingFor::Permission } else { WaitingFor::Answer };
+            let waiting = if asks_permission(ask) { WaitingFor::Permission } else { WaitingFor::Answer };
             let live = open.live(Says::Asks(waiting), ask.at, ask.at, open.about(ask));
             // Another process may have the session open too.
             let process = ask.around.process.or(process);
@@ -57,6 +60,10 @@ pub fn told(events: &BTreeSet<HookEvent>, now: Timestamp, knows: impl Fn(&str) -
         }
         None => open.turn().map(|live| told(live, None)),
     }
+}
+
+fn asks_permission(ask: &HookEvent) -> bool {
+    matches!(ask.what, What::AsksPermission | What::SaysPermission)
 }
 
 /// Whether an ask was answered.
@@ -153,6 +160,7 @@ impl<'a> Open<'a> {
 
     fn answer(&self, ask: &HookEvent) -> Answer {
         let about = self.call_of(ask).and_then(|call| call.call.as_deref());
+        let rivals = self.rivals(ask);
         if about.is_none() && self.has_just_ended(ask) {
             return Answer::Given;
         }
@@ -164,12 +172,46 @@ impl<'a> Open<'a> {
                 return (event.at.duration_since(ask.at) > TOGETHER).then_some(Answer::Maybe);
             }
             (subagent || event.what == What::CallEnded).then_some(match (about, event.call.as_deref()) {
+                (_, Some(call)) if rivals.contains(&call) => Answer::Maybe,
                 (Some(about), Some(call)) if about != call => Answer::Open,
                 (Some(_), Some(_)) | (_, None) => Answer::Given,
                 (None, Some(_)) => Answer::Maybe,
             })
         });
         answers.max().unwrap_or(Answer::Open)
+    }
+
+    /// What kind of tool is asked about.
+    fn tool(&self, ask: &HookEvent) -> Option<Tool> {
+        ask.tool.or_else(|| self.call_of(ask)?.tool)
+    }
+
+    /// The calls that an ask which names none may be about, where they are several. What an older ask is about is not one.
+    fn rivals(&self, ask: &HookEvent) -> Vec<&'a str> {
+        if ask.call.is_some() {
+            return Vec::new();
+        }
+        let names = |ask: &HookEvent| -> Vec<&'a str> {
+            self.asked_about(ask).filter_map(|call| call.call.as_deref()).collect()
+        };
+        let older = self.events.iter().filter(|other| is_ask(other) && other.at < ask.at);
+        let taken: Vec<&str> =
+            older.map(|other| names(other)).filter(|names| names.len() == 1).flatten().collect();
+        let mut open = names(ask);
+        open.retain(|call| !taken.contains(call));
+        if open.len() > 1 { open } else { Vec::new() }
+    }
+
+    /// The calls that had begun and not ended when it was asked, of the kind that is asked about.
+    fn asked_about(&self, ask: &HookEvent) -> impl DoubleEndedIterator<Item = &'a HookEvent> {
+        self.events.iter().copied().filter(move |call| {
+            let ends = |event: &HookEvent| event.what == What::CallEnded && event.call == call.call;
+            matches!(call.what, What::CallBegins | What::QuestionBegins)
+                && call.subagent == ask.subagent
+                && call.at <= ask.at
+                && (ask.tool.is_none() || call.tool.is_none() || call.tool == ask.tool)
+                && !self.events.iter().any(|event| ends(event) && event.at < ask.at)
+        })
     }
 
     /// Whether a call of the same agent ended moments before: the ask was about it, and its hook came late.
@@ -185,19 +227,7 @@ impl<'a> Open<'a> {
 
     /// What names the call that an ask is about: itself, else the newest that had begun and not ended by then.
     fn call_of<'b>(&'b self, ask: &'b HookEvent) -> Option<&'b HookEvent> {
-        let began = |event: &&HookEvent| {
-            matches!(event.what, What::CallBegins | What::QuestionBegins)
-                && event.subagent == ask.subagent
-                && event.at <= ask.at
-        };
-        let ended = |call: &HookEvent| {
-            let ends = |event: &HookEvent| event.what == What::CallEnded && event.call == call.call;
-            self.events.iter().any(|event| ends(event) && event.at < ask.at)
-        };
-        if ask.call.is_some() {
-            return Some(ask);
-        }
-        self.events.iter().copied().filter(began).rev().find(|call| !ended(call))
+        if ask.call.is_some() { Some(ask) } else { self.asked_about(ask).next_back() }
     }
 
     /// Whether another call than the one that is asked about is open.
@@ -208,7 +238,8 @@ impl<'a> Open<'a> {
 
     /// The same as the session's file knows it: of a subagent's calls it knows nothing.
     fn about(&self, ask: &HookEvent) -> Option<u64> {
-        self.call_of(ask).filter(|_| ask.subagent.is_none())?.call.as_deref().map(|call| key([call]))
+        let known = ask.subagent.is_none() && self.rivals(ask).is_empty();
+        self.call_of(ask).filter(|_| known)?.call.as_deref().map(|call| key([call]))
     }
 
     /// The tick at which was asked: what is told late was asked when its call began.

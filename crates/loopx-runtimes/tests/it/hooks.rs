@@ -60,6 +60,7 @@ impl Session {
             what,
             call: (!call.is_empty()).then(|| call.to_owned()),
             turn: None,
+            tool: None,
             subagent: None,
             around: Around {
                 process: Pid::of(&self.sources(), PID.0),

@@ -20,6 +20,7 @@ fn event(session: &str, what: What, seconds_ago: i64) -> HookEvent {
         what,
         call: None,
         turn: None,
+        tool: None,
         subagent: None,
         around: Around::default(),
     }

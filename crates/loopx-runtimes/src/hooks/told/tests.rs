@@ -14,6 +14,7 @@ fn event(ago: i64, what: What, call: &str, subagent: &str) -> HookEvent {
         what,
         call: some(call),
         turn: None,
+        tool: None,
         subagent: some(subagent),
         around: Around { prompts: Prompts::Told, ..Around::default() },
     }
@@ -60,9 +61,9 @@ const RECORDED: &[(&str, Script, Says)] = &[
         Says::Works,
     ),
     (
-        "another call ends",
+        "one of two calls ends, and which is asked about is not told",
         &[(Prompted, ""), (CallBegins, "b"), (CallBegins, "a"), (AsksPermission, ""), (CallEnded, "b")],
-        PERMISSION,
+        Says::CallBegan,
     ),
     (
         "another call begins",
@@ -237,6 +238,45 @@ fn a_late_hook_of_an_ended_turn_opens_no_other() {
     // Another turn, which began by itself.
     events.insert(of(300, What::CallBegins, "b", "t2"));
     assert_eq!(says(&events), Some(Says::Works));
+}
+
+#[test]
+fn a_kind_of_tool_tells_which_call_is_asked_about() {
+    let of = |ago: i64, what: What, call: &str, tool: Tool| HookEvent {
+        tool: Some(tool),
+        ..event(ago, what, call, "")
+    };
+    let asked = |tool| -> BTreeSet<HookEvent> {
+        [
+            event(900, What::Prompted, "", ""),
+            of(800, What::CallBegins, "a", Tool::Command),
+            of(790, What::CallBegins, "b", Tool::Edit),
+            of(780, What::AsksPermission, "", tool),
+        ]
+        .into()
+    };
+    let permission = Some(Says::Asks(WaitingFor::Permission));
+    let after = |tool, call: &str| {
+        let mut events = asked(tool);
+        assert_eq!(says(&events), permission);
+        events.insert(event(700, What::CallEnded, call, ""));
+        says(&events)
+    };
+    assert_eq!(after(Tool::Command, "b"), permission);
+    assert_eq!(after(Tool::Command, "a"), Some(Says::Works));
+    assert_eq!(after(Tool::Edit, "a"), permission);
+}
+
+#[test]
+fn of_a_tool_that_tells_nothing_once_it_is_permitted_it_can_not_be_told() {
+    let of = |ago: i64, what: What, call: &str| HookEvent {
+        tool: Some(Tool::Other),
+        ..event(ago, what, call, "")
+    };
+    let events =
+        [of(800, What::CallBegins, "a"), of(790, What::AsksPermission, ""), of(100, What::CallEnded, "a")];
+    assert_eq!(says(&events[..2].iter().cloned().collect()), Some(Says::CallBegan));
+    assert_eq!(says(&events.into()), Some(Says::Works));
 }
 
 #[test]

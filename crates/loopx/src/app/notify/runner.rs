@@ -1,7 +1,7 @@
 //! Telling: programs that are run without a shell, one after another, each for a limited time.
 
 use std::ffi::OsString;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -103,10 +103,19 @@ fn carry_out(run: &Run, limit: Duration, stop: &AtomicBool) -> Result<(), String
         // So that it can be ended with all that it starts, and no Ctrl-C meant for us reaches it.
         .process_group(0)
         .spawn()
-        .map_err(|error| format!("did not start: {}", error.kind()))?;
+        .map_err(|error| {
+            if error.kind() == ErrorKind::NotFound {
+                "did not start: there is no such program".to_owned()
+            } else {
+                format!("did not start: {}", error.kind())
+            }
+        })?;
     if let Some(mut input) = child.stdin.take() {
-        // Far less than a pipe holds: it is not waited for a reader. One that reads nothing is none of our business.
-        let _ = input.write_all(&run.input);
+        // One that reads nothing is none of our business, and is not waited for: its end ends this too.
+        let document = run.input.clone();
+        thread::spawn(move || {
+            let _ = input.write_all(&document);
+        });
     }
     let until = Instant::now() + limit;
     loop {
@@ -190,6 +199,12 @@ mod tests {
             assert!(Instant::now() < until, "it goes on");
             thread::sleep(STEP);
         }
+    }
+
+    #[test]
+    fn one_that_reads_nothing_of_a_long_document_is_ended_too() {
+        let long = Run { input: vec![b'x'; 1 << 20], ..shell("sleep 600") };
+        assert_eq!(run(long), [Some("it took over 1 s, and was ended".to_owned())]);
     }
 
     #[test]
