@@ -10,6 +10,8 @@ mod told;
 mod windows;
 
 pub(crate) use heard::{Heard, lane};
+#[cfg(feature = "testing")]
+pub(crate) use told::told;
 
 pub use event::{Around, HookEvent, Pid, Prompts, Tool, What, names};
 pub use heard::lanes;

@@ -18,7 +18,7 @@
 use std::fmt::Debug;
 use std::io::{self, Read};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use loopx_contract::SessionFacts;
 use loopx_safety::InstallKey;
 use serde::de::DeserializeOwned;
@@ -31,6 +31,7 @@ use crate::claude_code::ClaudeCode;
 use crate::claude_code::testing as claude_code;
 use crate::codex::Codex;
 use crate::codex::testing as codex;
+use crate::hooks::{Around, HookEvent, Windows, told};
 use crate::reader::field::Body;
 use crate::reader::{Buffer, Fold, Lines, Progress, Reading, Rest, skim, unpacked};
 
@@ -159,6 +160,22 @@ fn escape(rest: &[u8]) -> (bool, usize) {
 pub fn check(line: &str) -> Option<(String, String)> {
     let line = Body::Decoded(line.into());
     check::of_line(&line).map(|kind| (format!("{:?}", kind.label), format!("{:?}", kind.joined)))
+}
+
+/// What the payloads of hooks say, one a line, a second apart: each event as it is kept, and whether they say a state
+/// together. Codex's `notify` and Claude Code's status line are given each payload too.
+pub fn hooks(runtime: Runtime, payloads: &[u8]) -> (Vec<HookEvent>, bool) {
+    let mut at = Timestamp::UNIX_EPOCH;
+    let mut events = Vec::new();
+    for payload in payloads.split(|byte| *byte == b'\n') {
+        at = at.checked_add(SignedDuration::from_secs(1)).unwrap_or(at);
+        events.extend(HookEvent::read(runtime, payload, at, Around::default()));
+        events.extend(HookEvent::notice(payload, at, Around::default()));
+        let _ = Windows::read(payload, at);
+    }
+    let set = events.iter().cloned().collect();
+    let says = [true, false].map(|knows| told(&set, at, |_| knows).is_some());
+    (events, says.contains(&true))
 }
 
 /// The lines of bytes that come in pieces of so many.
