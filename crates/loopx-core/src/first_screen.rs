@@ -14,7 +14,7 @@ mod trace;
 mod validation;
 
 use jiff::Timestamp;
-use loopx_contract::{AgentId, GoalId, Projection, Ref, RunId, RuntimeId, SessionFacts};
+use loopx_contract::{AgentId, GoalId, Projection, Ref, RunId, RuntimeId, SessionFacts, TodoId};
 
 pub use goal_line::{GoalLine, goal_line};
 pub use output::STOP_CONDITION;
@@ -23,6 +23,9 @@ pub use sessions::{FAILURE, is_current};
 pub use text::instant;
 pub use trace::{Fact, Why, why, without};
 
+use crate::agent::AgentState;
+use crate::gate::GateActor;
+use crate::goal::GoalState;
 use crate::quota::{Frees, Observed};
 use crate::state::State;
 
@@ -101,4 +104,19 @@ pub struct Decision {
 /// Decides.
 pub fn first_screen(inputs: &Inputs<'_>) -> Decision {
     decision::decide(inputs)
+}
+
+/// The todos that stand for what a person owes a lane that has nothing to take: those of gates and the person's own, in
+/// the order in which the first screen names them. They are owed whether or not a session shows a prompt meanwhile.
+pub fn owed(state: &State, agent: &AgentId, now: Timestamp) -> Vec<TodoId> {
+    let (Some(goal), Some(agent)) = (&state.goal, state.agents.get(agent)) else { return Vec::new() };
+    if goal.state != GoalState::Active || agent.state == AgentState::Paused {
+        return Vec::new();
+    }
+    let lane = lane::Lane::new(state, goal, agent, now);
+    if lane.executable.is_some() {
+        return Vec::new();
+    }
+    let asks = lane.asks.iter().filter(|ask| ask.actor() == GateActor::User);
+    asks.filter_map(lane::Ask::todo).cloned().collect()
 }

@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 use loopx_core::ProofFloor;
 
 use crate::app::home::Home;
-use crate::app::notify::{Quiet, Words};
+use crate::app::notify::{Bell, Quiet, Words};
 use crate::env::Env;
 use crate::error::CliError;
 use crate::ui::ColorChoice;
 
-pub use file::{PROJECT_FILE, USER_FILE, project_file};
+pub use file::{PROJECT_FILE, Stamp, USER_FILE, project_file};
 pub use key::{Key, Value};
 
 /// Where a setting comes from; a later layer wins.
@@ -53,12 +53,7 @@ pub struct Config {
 impl Config {
     /// Reads the user's file, the project's file and the environment.
     pub fn load(env: &Env) -> Result<Self, CliError> {
-        let mut config = Self::default();
-        if let Some(home) = Home::of(env)
-            && let Some(text) = file::read(&home.config_file(), USER_FILE)?
-        {
-            config.add(Layer::User, file::parse(&text, USER_FILE, Layer::User)?);
-        }
+        let mut config = Self::of_user(env)?;
         if let Some(path) = env.cwd.as_deref().and_then(project_file)
             && let Some(text) = file::read(&path, PROJECT_FILE)?
         {
@@ -71,6 +66,17 @@ impl Config {
                 CliError::usage(format!("{name}: {why}")).hint(format!("set it anew, or unset {name}"))
             })?;
             config.set.insert(key, (value, Layer::Environment));
+        }
+        Ok(config)
+    }
+
+    /// The user's own file alone: what no project, variable or flag may set stands there or nowhere.
+    pub fn of_user(env: &Env) -> Result<Self, CliError> {
+        let mut config = Self::default();
+        if let Some(home) = Home::of(env)
+            && let Some(text) = file::read(&home.config_file(), USER_FILE)?
+        {
+            config.add(Layer::User, file::parse(&text, USER_FILE, Layer::User)?);
         }
         Ok(config)
     }
@@ -167,9 +173,13 @@ impl Config {
         self.word(Key::NotifyDesktop) != Some("never")
     }
 
-    /// Whether the terminal's bell rings for it, where it is told over SSH.
-    pub fn rings_bell(&self) -> bool {
-        self.word(Key::NotifyBell) != Some("never")
+    /// When the terminal's bell rings for it.
+    pub fn notify_bell(&self) -> Bell {
+        match self.word(Key::NotifyBell) {
+            Some("always") => Bell::Always,
+            Some("never") => Bell::Never,
+            Some(_) | None => Bell::Auto,
+        }
     }
 
     /// How much is told.

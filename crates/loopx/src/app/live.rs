@@ -6,7 +6,7 @@ mod rest;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use loopx_runtimes::{Backfill, Scope, Watch, Woken};
+use loopx_runtimes::{Backfill, Scope, Waker, Watch, Woken};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::app::ControlPlane;
@@ -57,6 +57,11 @@ impl Live {
     /// Whether the system tells of every change; else it is looked every two seconds.
     pub const fn is_told(&self) -> bool {
         self.watch.is_told()
+    }
+
+    /// What has it look again from elsewhere.
+    pub fn waker(&self) -> Waker {
+        self.watch.waker()
     }
 
     /// What ends it from elsewhere.

@@ -1,29 +1,31 @@
-//! Telling a person that something waits on them: once, when it begins to.
+//! Telling a person that something waits on them: once, when it begins to. What could not be told is tried again.
 
 mod edges;
+mod flight;
 mod quiet;
 mod runner;
+mod settings;
 mod text;
 mod told;
 
-use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 
 use crate::app::placing::Only;
 use crate::app::waits::{Wait, Waiting};
-use crate::config::Config;
-use crate::env::Env;
 
-pub use edges::{Edge, Edges, FLAPS, Hours, Memory, Noted, SETTLES, edges};
+pub use edges::{Edge, Edges, FLAPS, Hours, Memory, Noted, SETTLES, Went, edges};
 pub use quiet::Quiet;
+pub use runner::Wake;
+pub use settings::{Bell, Desktop, Settings};
 pub use text::Words;
-pub use told::{LOCK, NEW, TOLD};
+pub use told::{LOCK, NEW, TELLING, TOLD};
 
+use flight::Flight;
 use runner::{Run, Runner};
 use text::{document, sentence};
 use told::Told;
@@ -32,8 +34,11 @@ use told::Told;
 const COMMAND: &str = "the command of notify.command";
 const DESKTOP: &str = "the desktop's notification";
 
-/// What a notification is headed with.
-const TITLE: &str = "loopx: waiting on you";
+/// What else may go wrong.
+const KEEPING: &str = "keeping what was told";
+
+/// What is said where nothing tells.
+pub const MUTE: &str = "nothing here can tell: no desktop, no bell, no command; name a program in notify.command: `loopx config edit`";
 
 /// What stands on a notification, beside the variable that a command is given.
 const TEXT: &str = "LOOPX_NOTIFY_TEXT";
@@ -41,87 +46,8 @@ const TEXT: &str = "LOOPX_NOTIFY_TEXT";
 /// How many notifications the desktop shows at once.
 const MANY: usize = 3;
 
-/// How it is told, and when not.
-#[derive(Debug)]
-pub struct Settings {
-    command: Vec<OsString>,
-    desktop: Option<Desktop>,
-    bell: bool,
-    words: Words,
-    quiet: Vec<Quiet>,
-    zone: TimeZone,
-}
-
-/// What shows a notification on the desktop.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Desktop {
-    /// `notify-send`.
-    NotifySend(PathBuf),
-    /// `osascript`.
-    Osascript(PathBuf),
-}
-
-impl Settings {
-    /// As the configuration says, as far as it can be done here. Over SSH nobody sees a desktop: the terminal's bell
-    /// rings there.
-    pub fn of(config: &Config, env: &Env, zone: TimeZone) -> Self {
-        let is_remote = ["SSH_CONNECTION", "SSH_TTY"].iter().any(|name| env.var_os(name).is_some());
-        Self {
-            command: config.notify_command().iter().map(OsString::from).collect(),
-            desktop: Desktop::find(env).filter(|_| config.notifies_desktop() && !is_remote),
-            bell: config.rings_bell() && is_remote,
-            words: config.notify_words(),
-            quiet: config.quiet_hours(),
-            zone,
-        }
-    }
-
-    /// Whether anything tells; of the bell a terminal is needed.
-    pub const fn tells(&self, is_terminal: bool) -> bool {
-        !self.command.is_empty() || self.desktop.is_some() || self.bell && is_terminal
-    }
-
-    fn hours(&self, now: Timestamp) -> Hours {
-        let now = now.to_zoned_datetime(self.zone.clone());
-        if self.quiet.iter().any(|quiet| quiet.holds(&now)) { Hours::Quiet } else { Hours::Loud }
-    }
-}
-
-impl Desktop {
-    fn find(env: &Env) -> Option<Self> {
-        // A folder that is not named in full would be one of the project that this is run in.
-        let folders = || {
-            std::env::split_paths(env.var_os("PATH").unwrap_or_default()).filter(|path| path.is_absolute())
-        };
-        let program = |name: &str| folders().map(|folder| folder.join(name)).find(|path| path.is_file());
-        let has_session = ["DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY"];
-        if has_session.iter().any(|name| env.var_os(name).is_some())
-            && let Some(program) = program("notify-send")
-        {
-            return Some(Self::NotifySend(program));
-        }
-        program("osascript").map(Self::Osascript)
-    }
-
-    /// The words are arguments: no shell and no script reads them.
-    fn words(&self, text: &str) -> Vec<OsString> {
-        const SCRIPT: [&str; 3] = [
-            "on run words",
-            "display notification (item 2 of words) with title (item 1 of words)",
-            "end run",
-        ];
-        match self {
-            Self::NotifySend(program) => {
-                let words = ["--app-name=loopx", "--", TITLE, text].map(OsString::from);
-                std::iter::once(program.into()).chain(words).collect()
-            }
-            Self::Osascript(program) => {
-                let script = SCRIPT.iter().flat_map(|line| ["-e", line]).chain([TITLE, text]);
-                std::iter::once(program.into()).chain(script.map(OsString::from)).collect()
-            }
-        }
-    }
-}
+/// How often it is tried at the end to keep what was told.
+const ENDS: usize = 5;
 
 /// Tells.
 pub struct Notifier {
@@ -129,117 +55,263 @@ pub struct Notifier {
     /// LoopX's data folder: there it is kept what was told.
     data: PathBuf,
     runner: Runner,
-    /// What this process knows of what was told, where the file can't be had.
+    /// What is being told.
+    flight: Option<Flight>,
+    /// What this process knows of what was told.
     memory: Memory,
+    /// Whether the file lacks what this process knows, as it can't be written.
+    is_unkept: bool,
+    /// Whether what failed is to be tried at once: the settings are other ones.
+    is_anew: bool,
     watched: BTreeSet<Waiting>,
     last: Option<Vec<Wait>>,
-    pending: bool,
+    /// When something is to be told that is not yet.
+    next: Option<Timestamp>,
+    /// When it was looked last.
+    now: Option<Timestamp>,
     hours: Hours,
-    complaint: Option<String>,
+    /// What goes wrong, by what does.
+    complaints: BTreeMap<&'static str, String>,
 }
 
 impl Notifier {
-    /// Begins to tell.
-    pub fn new(settings: Settings, data: PathBuf) -> Self {
+    /// Begins to tell. `wake` is called when it is known how telling went: then [`Self::looked`] should be.
+    pub fn new(settings: Settings, data: PathBuf, wake: Wake) -> Self {
         Self {
             settings,
             data,
-            runner: Runner::new(),
+            runner: Runner::new(wake),
+            flight: None,
             memory: Memory::new(),
+            is_unkept: false,
+            is_anew: false,
             watched: BTreeSet::new(),
             last: None,
-            pending: false,
+            next: None,
+            now: None,
             hours: Hours::Loud,
-            complaint: None,
+            complaints: BTreeMap::new(),
         }
     }
 
-    /// After each look: tells of what began to wait. Gives what was told.
-    pub fn looked(&mut self, waits: Vec<Wait>, only: &Only, now: Timestamp) -> Vec<Edge> {
-        for ended in self.runner.ended() {
-            self.complaint = ended;
+    /// Goes on with other settings: what failed is tried again at once.
+    pub fn follow(&mut self, settings: Settings) {
+        if settings != self.settings {
+            self.settings = settings;
+            (self.is_anew, self.last) = (true, None);
+            self.complaints.clear();
         }
-        let hours = self.settings.hours(now);
-        self.hours = hours;
-        let may_tell = self.pending && hours == Hours::Loud;
-        if !may_tell && self.last.as_ref() == Some(&waits) {
+    }
+
+    /// After each look: tells of what began to wait. Gives what it begins to tell.
+    pub fn looked(&mut self, waits: Vec<Wait>, only: &Only, now: Timestamp) -> Vec<Edge> {
+        self.now = Some(now);
+        self.settle(now);
+        if !self.settings.tells() {
             return Vec::new();
         }
-        let decide = |before: &Memory| edges(before, &self.watched, &waits, only, now, hours);
-        let edges = match Told::lock(&self.data) {
+        self.hours = self.settings.hours(now);
+        let is_due = self.hours == Hours::Loud && self.next.is_some_and(|next| next <= now);
+        if !is_due && self.last.as_ref() == Some(&waits) {
+            return Vec::new();
+        }
+        // What is on its way is told first.
+        let hours = if self.flight.is_some() { Hours::Quiet } else { self.hours };
+        let is_anew = self.is_anew && self.flight.is_none();
+        let decide = |before: &Memory, hours| {
+            let mut before = before.clone();
+            for entry in before.values_mut().filter(|entry| is_anew && entry.told.is_none()) {
+                (entry.failed, entry.again) = (0, None);
+            }
+            edges(&before, &self.watched, &waits, only, now, hours)
+        };
+        let (edges, lock) = match Told::lock(&self.data) {
             Ok(Some(told)) => {
-                let before = told.read().unwrap_or_else(|| self.memory.clone());
-                let edges = decide(&before);
-                // It is told by whoever has written that it was.
-                if edges.memory != before
-                    && let Err(error) = told.write(&edges.memory)
-                {
-                    self.complaint = Some(format!("failed to keep what was told: {}", error.kind()));
+                let before = self.known(&told);
+                let mut edges = decide(&before, hours);
+                let mut lock = None;
+                if !edges.tell.is_empty() {
+                    match told.begin() {
+                        Ok(Some(held)) => lock = Some(held),
+                        Ok(None) => {
+                            // Another process tells, and may be telling this.
+                            edges = decide(&before, Hours::Quiet);
+                            edges.next = Some(now + SETTLES);
+                        }
+                        Err(error) => self.fails_to_keep(&error),
+                    }
                 }
-                edges
+                self.told_by_bell(&mut edges, now);
+                if edges.memory != before || self.is_unkept {
+                    self.keep(&told, &edges.memory);
+                }
+                (edges, lock)
             }
             Ok(None) => {
                 // Another process keeps it: at the next look.
-                (self.pending, self.last) = (true, None);
+                (self.next, self.last) = (Some(now + SETTLES), None);
                 return Vec::new();
             }
             Err(error) => {
-                self.complaint = Some(format!("failed to keep what was told: {}", error.kind()));
-                decide(&self.memory)
+                let mut edges = decide(&self.memory, hours);
+                self.told_by_bell(&mut edges, now);
+                self.fails_to_keep(&error);
+                (edges, None)
             }
         };
-        for edge in &edges.tell {
-            self.command(edge, now);
+        self.is_anew &= !is_anew;
+        if self.settings.runs() && !edges.tell.is_empty() {
+            let runs = self.runs(&edges.tell, now);
+            self.flight = Some(Flight::new(lock, &edges.tell, &edges.memory, &runs));
+            for run in runs {
+                self.runner.run(run);
+            }
         }
-        self.desktop(&edges.tell, now);
+        // The end of what is on its way wakes who waits.
+        self.next = if self.flight.is_some() { None } else { edges.next };
         self.memory = edges.memory;
-        self.pending = edges.pending;
         self.watched = waits.iter().map(|wait| wait.what.clone()).collect();
         self.last = Some(waits);
         edges.tell
     }
 
-    fn command(&self, edge: &Edge, now: Timestamp) {
-        let Settings { command, words, zone, .. } = &self.settings;
-        if !command.is_empty() {
-            let vars = vec![(TEXT, sentence(edge, *words, now, zone))];
-            let input = document(edge, *words, now);
-            self.runner.run(Run { name: COMMAND, words: command.clone(), vars, input });
+    /// What was told, as far as anybody knows.
+    fn known(&self, told: &Told) -> Memory {
+        // A file that can't be written knows less than this process.
+        let kept = if self.is_unkept { None } else { told.read() };
+        kept.unwrap_or_else(|| self.memory.clone())
+    }
+
+    fn keep(&mut self, told: &Told, memory: &Memory) {
+        match told.write(memory) {
+            Ok(()) => {
+                self.is_unkept = false;
+                self.complaints.remove(KEEPING);
+            }
+            Err(error) => self.fails_to_keep(&error),
         }
     }
 
-    /// Many at once are counted: nobody reads so many notifications.
-    fn desktop(&self, tell: &[Edge], now: Timestamp) {
-        let Settings { desktop: Some(desktop), words, zone, .. } = &self.settings else { return };
-        let texts = if tell.len() > MANY {
-            vec![format!("{} things wait on you: see `loopx status`", tell.len())]
+    fn fails_to_keep(&mut self, error: &io::Error) {
+        self.is_unkept = true;
+        self.complaints.insert(KEEPING, format!("failed to keep what was told: {}", error.kind()));
+    }
+
+    /// Where nothing but the bell tells, it has told: it can't be known whether anybody heard it.
+    fn told_by_bell(&self, edges: &mut Edges, now: Timestamp) {
+        if !self.settings.runs() {
+            for wait in edges.tell.iter().flat_map(|edge| &edge.waits) {
+                if let Some(entry) = edges.memory.get_mut(&wait.what) {
+                    entry.ended(Went::Told, now);
+                }
+            }
+        }
+    }
+
+    /// Takes in which programs have ended, and keeps what they came to.
+    fn settle(&mut self, now: Timestamp) {
+        let Some(mut flight) = self.flight.take() else { return };
+        for ended in self.runner.ended() {
+            flight.ended(&ended);
+            match ended.failure {
+                Some(why) => self.complaints.insert(ended.name, why),
+                None => self.complaints.remove(ended.name),
+            };
+        }
+        if flight.has_news() {
+            match Told::lock(&self.data) {
+                Ok(Some(told)) => {
+                    let mut memory = self.known(&told);
+                    flight.note(&mut memory, now);
+                    self.keep(&told, &memory);
+                    self.memory = memory;
+                    flight.kept();
+                }
+                // Another process keeps it: at the next look.
+                Ok(None) => self.next = Some(now + SETTLES),
+                Err(error) => {
+                    self.fails_to_keep(&error);
+                    flight.note(&mut self.memory, now);
+                    flight.kept();
+                }
+            }
+        }
+        if flight.is_over() {
+            self.last = None;
         } else {
-            tell.iter().map(|edge| sentence(edge, *words, now, zone)).collect()
-        };
-        for text in texts {
-            let words = desktop.words(&text);
-            self.runner.run(Run { name: DESKTOP, words, vars: Vec::new(), input: Vec::new() });
+            self.flight = Some(flight);
         }
     }
 
-    /// Whether the terminal's bell rings for what was told.
-    pub const fn rings(&self) -> bool {
-        self.settings.bell
+    /// The programs that tell: of each edge the command, and the desktop. Many at once are one for the desktop: nobody
+    /// reads so many notifications.
+    fn runs(&self, tell: &[Edge], now: Timestamp) -> Vec<Run> {
+        let Settings { command, desktop, words, zone, .. } = &self.settings;
+        let sentences = || tell.iter().map(|edge| sentence(edge, *words, now, zone)).enumerate();
+        let mut runs = Vec::new();
+        if !command.is_empty() {
+            runs.extend(sentences().zip(tell).map(|((place, text), edge)| Run {
+                name: COMMAND,
+                words: command.clone(),
+                vars: vec![(TEXT, text)],
+                input: document(edge, *words, now),
+                of: place..place + 1,
+            }));
+        }
+        if let Some(desktop) = desktop {
+            let run = |text: &str, of| {
+                let words = desktop.words(text);
+                Run { name: DESKTOP, words, vars: Vec::new(), input: Vec::new(), of }
+            };
+            if tell.len() > MANY {
+                let text = format!("{} things wait on you: see `loopx status`", tell.len());
+                runs.push(run(&text, 0..tell.len()));
+            } else {
+                runs.extend(sentences().map(|(place, text)| run(&text, place..place + 1)));
+            }
+        }
+        runs
+    }
+
+    /// Whether the terminal's bell rings for what begins to be told: it does so once for each thing.
+    pub fn rings(&self, told: &[Edge]) -> bool {
+        self.settings.bell && told.iter().any(|edge| edge.failed == 0)
     }
 
     /// When to look again at the latest, if something is to be told soon.
     pub fn due(&self) -> Option<Duration> {
-        (self.pending && self.hours == Hours::Loud).then(|| SETTLES.unsigned_abs())
+        let (next, now) = self.next.zip(self.now).filter(|_| self.hours == Hours::Loud)?;
+        Some(next.duration_since(now).max(SETTLES).unsigned_abs())
     }
 
-    /// What goes wrong with telling, until it goes right again.
-    pub fn complaint(&self) -> Option<&str> {
-        self.complaint.as_deref()
+    /// What goes wrong with telling, each until it goes right again.
+    pub fn complaints(&self) -> impl Iterator<Item = &str> {
+        let mute = (!self.settings.tells()).then_some(MUTE);
+        mute.into_iter().chain(self.complaints.values().map(String::as_str))
     }
 
-    /// Waits until all is told, and says what went wrong last.
-    pub fn finish(mut self) -> Option<String> {
+    /// Waits until all that was begun is told, or is known not to be.
+    pub fn finish(&mut self) {
         self.runner.finish();
-        self.runner.ended().last().unwrap_or(self.complaint)
+        self.end();
+    }
+
+    fn end(&mut self) {
+        if let Some(now) = self.now {
+            for _ in 0..ENDS {
+                self.settle(now);
+                if !self.flight.as_ref().is_some_and(Flight::has_news) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Notifier {
+    /// What was told is kept; what was not yet is left to others.
+    fn drop(&mut self) {
+        self.runner.stop();
+        self.end();
     }
 }

@@ -280,7 +280,7 @@ impl World {
         let prompts: Vec<&SessionView> = self.sessions.iter().filter(prompts).collect();
         let mut waits: Vec<Wait> = prompts.iter().map(|view| Wait::of_session(view)).collect();
         if let Known::State(state) = self.known(goal) {
-            waits.extend(lanes.iter().flat_map(|lane| Wait::of_lane(lane, state, &self.sessions)));
+            waits.extend(lanes.iter().flat_map(|lane| Wait::of_lane(lane, state, &self.sessions, self.now)));
         }
         Ok(GoalView { id: goal.clone(), lanes, unbound_prompts: prompts.len(), waits })
     }

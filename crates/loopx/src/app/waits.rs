@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use loopx_contract::{AgentId, GoalId, RuntimeId, SessionState, TodoId, WaitingOn};
+use loopx_core::first_screen::owed;
 use loopx_core::todo::Audience;
 use loopx_core::{Decision, Row, State};
 use loopx_safety::{ActionText, Handle};
@@ -47,6 +48,15 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// The row of a lane that waits for this alone.
+    pub const fn row(self) -> Row {
+        match self {
+            Self::PermissionPrompt | Self::Question => Row::Prompt,
+            Self::Decision | Self::Todo => Row::Held,
+            Self::Wish => Row::Asked,
+        }
+    }
+
     /// In words.
     pub const fn words(self) -> &'static str {
         match self {
@@ -79,46 +89,57 @@ pub struct Wait {
 }
 
 impl Wait {
-    /// What a lane waits for, if it waits on a person: every prompt in its sessions, or what is owed.
-    pub(super) fn of_lane(decision: &Decision, state: &State, sessions: &[SessionView]) -> Vec<Self> {
+    /// What a lane waits for, if it waits on a person: every prompt in its sessions, and every ask that holds it. What
+    /// the lane's row is does not hide one behind the other.
+    pub(super) fn of_lane(
+        decision: &Decision,
+        state: &State,
+        sessions: &[SessionView],
+        now: Timestamp,
+    ) -> Vec<Self> {
         let projection = &decision.projection;
         let screen = &projection.first_screen;
         if screen.waiting_on != WaitingOn::User {
             return Vec::new();
         }
-        let (goal_id, agent_id) = (projection.goal_id.clone(), projection.agent_id.clone());
-        if decision.row == Row::Prompt {
-            let lane = Place::Lane(goal_id, agent_id);
-            let prompts =
-                sessions.iter().filter(|view| view.place == lane && view.waiting_on == WaitingOn::User);
-            // The first screen speaks of one of them.
-            let of = |view: &SessionView| {
-                let is_said = projection.runtime.session_id == Some(view.facts.session_id.into());
-                let next_action = is_said.then(|| screen.next_action.clone());
-                Self { next_action, ..Self::of_session(view) }
+        let (goal_id, agent_id) = (&projection.goal_id, &projection.agent_id);
+        let lane = Place::Lane(goal_id.clone(), agent_id.clone());
+        // The first screen speaks of one thing.
+        let said = |is_said: bool| is_said.then(|| screen.next_action.clone());
+        let is_up = |view: &&SessionView| {
+            decision.row == Row::Prompt && view.place == lane && view.waiting_on == WaitingOn::User
+        };
+        let prompts = sessions.iter().filter(is_up).map(|view| Self {
+            next_action: said(projection.runtime.session_id == Some(view.facts.session_id.into())),
+            ..Self::of_session(view)
+        });
+        let todos = if decision.row == Row::Asked {
+            screen.open_user_todo.iter().cloned().collect()
+        } else {
+            owed(state, agent_id, now)
+        };
+        let asks = todos.into_iter().enumerate().map(|(place, id)| {
+            let todo = state.todos.get(&id);
+            let reason = match todo.map(|todo| &todo.audience) {
+                _ if decision.row == Row::Asked => Reason::Wish,
+                Some(Audience::User { gate: Some(_), .. }) => Reason::Decision,
+                Some(Audience::User { gate: None, .. } | Audience::Agent) | None => Reason::Todo,
             };
-            return prompts.map(of).collect();
-        }
-        let todo = screen.open_user_todo.as_ref().and_then(|id| state.todos.get(id));
-        let reason = match todo.map(|todo| &todo.audience) {
-            _ if decision.row == Row::Asked => Reason::Wish,
-            Some(Audience::User { gate: Some(_), .. }) => Reason::Decision,
-            Some(Audience::User { gate: None, .. } | Audience::Agent) | None => Reason::Todo,
-        };
-        let what = Waiting::Lane {
-            goal_id: goal_id.clone(),
-            agent_id: agent_id.clone(),
-            todo_id: screen.open_user_todo.clone(),
-        };
-        vec![Self {
-            what,
-            reason,
-            goal: Some(goal_id),
-            agent: Some(agent_id),
-            runtime: None,
-            since: todo.map(|todo| todo.created_at),
-            next_action: Some(screen.next_action.clone()),
-        }]
+            Self {
+                what: Waiting::Lane {
+                    goal_id: goal_id.clone(),
+                    agent_id: agent_id.clone(),
+                    todo_id: Some(id),
+                },
+                reason,
+                goal: Some(goal_id.clone()),
+                agent: Some(agent_id.clone()),
+                runtime: None,
+                since: todo.map(|todo| todo.created_at),
+                next_action: said(place == 0 && decision.row != Row::Prompt),
+            }
+        });
+        prompts.chain(asks).collect()
     }
 
     /// What a session waits for: it shows a prompt.

@@ -30,7 +30,7 @@ Keys:
                   that follows in your own config.toml only
   notify.command  the program that tells it, a list: it is run without a shell, and shown here as set
   notify.desktop  auto or never
-  notify.bell     auto (over SSH, at a terminal) or never
+  notify.bell     auto (over SSH), always or never: rings the terminal that is watched
   notify.text     row (no title) or full
   notify.quiet    hours when nothing is told, a list such as [\"22:00-07:00\"]
 

@@ -9,11 +9,10 @@ use serde::Serialize;
 
 use crate::app::follow::{Change, Listing, Revision, Said};
 use crate::app::live::{Live, Turn, UNTOLD};
-use crate::app::notify::Notifier;
 use crate::app::placing::Only;
 use crate::app::plane::Seen;
 use crate::cli::Context;
-use crate::cli::telling;
+use crate::cli::telling::Teller;
 use crate::cli::view::{self, LaneDocument};
 use crate::error::CliError;
 use crate::ui::Tone;
@@ -64,7 +63,7 @@ struct Follower<'a> {
     args: &'a Args,
     only: Only,
     said: Said,
-    notifier: Option<Notifier>,
+    teller: Teller,
 }
 
 /// Runs it.
@@ -78,9 +77,13 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         None => Said::default(),
     };
     let only = context.only()?;
-    let notifier = telling::notifier(context, args.notify)?;
-    let mut follower = Follower { args, only, said, notifier };
-    if args.once { follower.once(context) } else { follower.goes_on(context) }
+    if args.once {
+        let teller = Teller::once(context, args.notify)?;
+        return Follower { args, only, said, teller }.once(context);
+    }
+    let live = Live::new(context.plane()?);
+    let teller = Teller::stays(context, args.notify, live.waker())?;
+    Follower { args, only, said, teller }.goes_on(context, live)
 }
 
 impl Follower<'_> {
@@ -88,22 +91,22 @@ impl Follower<'_> {
     fn once(mut self, context: &mut Context) -> Result<u8, CliError> {
         context.plane()?.stay();
         self.look(context)?;
-        if let Some(complaint) = self.notifier.and_then(Notifier::finish) {
+        self.teller.finish();
+        for complaint in self.teller.complaints() {
             context.ui.note(&complaint);
         }
         Ok(0)
     }
 
     /// Looks whenever something happens.
-    fn goes_on(&mut self, context: &mut Context) -> Result<u8, CliError> {
-        let mut live = Live::new(context.plane()?);
+    fn goes_on(mut self, context: &mut Context, mut live: Live) -> Result<u8, CliError> {
         if context.env.is_of_process() {
             live.end().on_signals(&context.env.proc);
             live.end().on_reader_gone();
         }
         // What may pass is said once: another process writes, a disk is full, a command fails.
         let mut failed: Option<CliError> = None;
-        let mut noted = [None, None];
+        let mut noted = Vec::new();
         loop {
             let now = context.now();
             live.begin(context.plane()?);
@@ -119,17 +122,13 @@ impl Follower<'_> {
                     failed = Some(error);
                 }
             }
-            let untold = (!live.is_told()).then_some(UNTOLD);
-            let complaint = self.notifier.as_ref().and_then(Notifier::complaint);
-            for (noted, note) in noted.iter_mut().zip([untold, complaint]) {
-                if noted.as_deref() != note {
-                    if let Some(note) = note {
-                        context.ui.note(note);
-                    }
-                    *noted = note.map(str::to_owned);
-                }
+            let untold = (!live.is_told()).then(|| UNTOLD.to_owned());
+            let notes: Vec<String> = untold.into_iter().chain(self.teller.complaints()).collect();
+            for note in notes.iter().filter(|note| !noted.contains(*note)) {
+                context.ui.note(note);
             }
-            let due = self.notifier.as_ref().and_then(Notifier::due);
+            noted = notes;
+            let due = self.teller.due();
             if !context.ui.is_open() || live.wait(context.plane()?, now, due, STEP, &|| false) == Turn::End {
                 return Ok(0);
             }
@@ -147,9 +146,9 @@ impl Follower<'_> {
                 words(context, &change);
             }
         }
-        if let Some(notifier) = &mut self.notifier {
+        if self.teller.is_on(context)? {
             let overview = world.overview(self.only.goal.as_ref())?;
-            telling::tell(context, notifier, &overview, &self.only, now);
+            self.teller.tell(context, &overview, &self.only, now);
         }
         Ok(seen)
     }

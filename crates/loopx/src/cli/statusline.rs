@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use crate::app::Overview;
 use crate::app::placing::{Only, Place};
-use crate::app::waits::{Wait, Waiting};
 use crate::cli::Context;
 use crate::error::CliError;
 use crate::ui::{ColorChoice, Tone};
@@ -91,18 +90,7 @@ fn line(overview: &Overview, only: &Only) -> Option<Line> {
         || lanes().filter(|lane| only.agent.as_ref().is_none_or(|only| *only == lane.projection.agent_id));
     let waits = overview.waits(only);
     if let Some(first) = waits.iter().min_by_key(|wait| (wait.since.is_none(), wait.since)) {
-        let of = |wait: &Wait| {
-            lanes()
-                .find(|lane| {
-                    Some(&lane.projection.goal_id) == wait.goal.as_ref()
-                        && Some(&lane.projection.agent_id) == wait.agent.as_ref()
-                })
-                .map(|lane| lane.row)
-        };
-        let row = match first.what {
-            Waiting::Session { .. } => Some(Row::Prompt),
-            Waiting::Lane { .. } => of(first),
-        };
+        let row = Some(first.reason.row());
         return Some(Line { waiting_on: WaitingOn::User, count: waits.len(), row, since: first.since });
     }
     let whom = |lane: &&loopx_core::Decision| lane.projection.first_screen.waiting_on;

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::app::home::Home;
 use crate::app::hooks::{FILE, called, survey};
-use crate::app::notify::{LOCK, NEW, TOLD};
+use crate::app::notify::{LOCK, NEW, TELLING, TOLD};
 use crate::app::proof::{self, Shown};
 use crate::app::{caller, sources};
 use crate::cli::{Context, demo};
@@ -57,6 +57,7 @@ fn is_ours(name: &str) -> bool {
                 | "hooks-installed.lock"
                 | TOLD
                 | LOCK
+                | TELLING
                 | NEW
                 | "spared.jsonl"
         )

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{ErrorKind, Read as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use toml::de::{DeTable, DeValue};
@@ -17,6 +18,28 @@ pub const PROJECT_FILE: &str = ".loopx.toml";
 
 /// The longest file that is read, in bytes.
 const LONGEST: u64 = 64 * 1024;
+
+/// Which version of a file there is, told apart without reading it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    file: (u64, u64),
+    length: u64,
+    written: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl Stamp {
+    /// Of what lies there; none where nothing does.
+    pub fn of(path: &Path) -> Option<Self> {
+        let meta = fs::metadata(path).ok()?;
+        Some(Self {
+            file: (meta.dev(), meta.ino()),
+            length: meta.len(),
+            written: (meta.mtime(), meta.mtime_nsec()),
+            changed: (meta.ctime(), meta.ctime_nsec()),
+        })
+    }
+}
 
 /// The nearest project file in a folder or above it.
 pub fn project_file(folder: &Path) -> Option<PathBuf> {

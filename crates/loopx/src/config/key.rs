@@ -32,7 +32,7 @@ pub enum Key {
     NotifyCommand,
     /// Whether the desktop shows it.
     NotifyDesktop,
-    /// Whether the terminal's bell rings for it over SSH.
+    /// When the terminal's bell rings for it.
     NotifyBell,
     /// How much is told.
     NotifyText,
@@ -227,7 +227,8 @@ impl Key {
                 words.iter().try_for_each(|word| glob(word))
             }
             (Self::NotifyWhen, Value::Word(word)) => one_of(word, &["asked", "always"]),
-            (Self::NotifyDesktop | Self::NotifyBell, Value::Word(word)) => one_of(word, &["auto", "never"]),
+            (Self::NotifyDesktop, Value::Word(word)) => one_of(word, &["auto", "never"]),
+            (Self::NotifyBell, Value::Word(word)) => one_of(word, &["auto", "always", "never"]),
             (Self::NotifyText, Value::Word(word)) => one_of(word, &["row", "full"]),
             (Self::NotifyCommand, Value::Words(words)) => command(words),
             (Self::NotifyQuiet, Value::Words(words)) => {

@@ -19,6 +19,15 @@ pub const FLAPS: SignedDuration = SignedDuration::from_secs(60);
 /// Two sources may give instants of one prompt that are so far apart.
 const APART: SignedDuration = SignedDuration::from_secs(5);
 
+/// How long it is waited after telling has failed once; after each further time twice as long.
+pub const PAUSE: SignedDuration = SignedDuration::from_secs(30);
+
+/// The longest such pause.
+pub const LONGEST: SignedDuration = SignedDuration::from_mins(30);
+
+/// How often telling of one thing is tried, over about an hour.
+pub const TRIES: u32 = 8;
+
 /// What is known of one thing that waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Noted {
@@ -32,8 +41,14 @@ pub struct Noted {
     pub since: Option<Timestamp>,
     /// When it was seen to wait first, UTC.
     pub seen: Timestamp,
-    /// When it was told, UTC.
+    /// When it was told, UTC: what tells had ended well by then.
     pub told: Option<Timestamp>,
+    /// How often telling it has failed.
+    #[serde(default)]
+    pub failed: u32,
+    /// It is not tried again before then, UTC.
+    #[serde(default)]
+    pub again: Option<Timestamp>,
     /// When it was seen not to wait any more, UTC.
     pub left: Option<Timestamp>,
 }
@@ -48,6 +63,40 @@ pub struct Edge {
     pub waits: Vec<Wait>,
     /// Since when, UTC: as far as that is known, else since it was seen.
     pub since: Timestamp,
+    /// How often telling it has failed.
+    pub failed: u32,
+}
+
+/// How telling went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Went {
+    /// It was told.
+    Told,
+    /// It was not.
+    Failed,
+}
+
+impl Noted {
+    /// Until when it is not told, of a thing that has not been told; none where its time has come.
+    fn rests_until(&self, now: Timestamp) -> Option<Timestamp> {
+        if apart(now, self.seen) < SETTLES {
+            return Some(self.seen + SETTLES);
+        }
+        // One that is further off than any pause is of a clock that was set back.
+        self.again.filter(|again| *again > now && apart(*again, now) <= LONGEST)
+    }
+
+    /// How telling it went.
+    pub fn ended(&mut self, went: Went, now: Timestamp) {
+        match went {
+            Went::Told => (self.told, self.again) = (Some(now), None),
+            Went::Failed => {
+                let pause = PAUSE.checked_mul(1 << self.failed.min(TRIES)).unwrap_or(LONGEST);
+                self.failed = self.failed.saturating_add(1);
+                self.again = Some(now + pause.min(LONGEST));
+            }
+        }
+    }
 }
 
 /// What a look came to.
@@ -57,8 +106,8 @@ pub struct Edges {
     pub memory: Memory,
     /// What is to be told now.
     pub tell: Vec<Edge>,
-    /// Whether there is something that is to be told later, if it still waits.
-    pub pending: bool,
+    /// When the next of what is to be told later may be told, UTC, if it still waits.
+    pub next: Option<Timestamp>,
 }
 
 /// Whether something may be told.
@@ -70,7 +119,8 @@ pub enum Hours {
     Quiet,
 }
 
-/// Decides what is told: each thing once from when it begins to wait until it waits no more.
+/// Decides what is told: each thing once from when it begins to wait until it waits no more. What is to be told counts
+/// as told when [`Noted::ended`] has said so: what failed is tried again after a pause.
 ///
 /// `watched` is what waited at the last look of this process: what waited then and waits now has not been away, however
 /// its instant moves. What is not asked for stays as it is known.
@@ -95,7 +145,7 @@ pub fn edges(
         let left = *entry.left.get_or_insert(now);
         apart(now, left) <= FLAPS
     });
-    let (mut tell, mut pending): (Vec<Edge>, bool) = (Vec::new(), false);
+    let (mut tell, mut next): (Vec<Edge>, Option<Timestamp>) = (Vec::new(), None);
     // What another lane was told to wait for, and still waits for, is no news of this one.
     let is_told = |what: &Waiting| {
         let waits = |other: &&Noted| other.told.is_some() && after.contains_key(&other.what);
@@ -112,24 +162,22 @@ pub fn edges(
             since: wait.since,
             seen: now,
             told: None,
+            failed: 0,
+            again: None,
             left: None,
         });
         (entry.goal, entry.agent) = (wait.goal.clone(), wait.agent.clone());
-        if entry.told.is_none() {
-            if hours == Hours::Loud && apart(now, entry.seen) >= SETTLES {
-                entry.told = Some(now);
-                if is_told(what) {
-                    memory.insert(what.clone(), entry);
-                    continue;
-                }
-                add(&mut tell, wait, entry.since.unwrap_or(entry.seen));
-            } else {
-                pending = true;
+        if entry.told.is_none() && entry.failed < TRIES {
+            match (hours, entry.rests_until(now)) {
+                (Hours::Loud, None) if is_told(what) => entry.told = Some(now),
+                (Hours::Loud, None) => add(&mut tell, wait, &entry),
+                (Hours::Loud, Some(until)) => next = next.into_iter().chain([until]).min(),
+                (Hours::Quiet, _) => next = Some(now),
             }
         }
         memory.insert(what.clone(), entry);
     }
-    Edges { memory, tell, pending }
+    Edges { memory, tell, next }
 }
 
 /// Whether what waits is what is known already.
@@ -150,14 +198,16 @@ fn apart(one: Timestamp, other: Timestamp) -> SignedDuration {
 }
 
 /// Lanes that one todo holds are told together.
-fn add(tell: &mut Vec<Edge>, wait: &Wait, since: Timestamp) {
+fn add(tell: &mut Vec<Edge>, wait: &Wait, entry: &Noted) {
+    let since = entry.since.unwrap_or(entry.seen);
     let same = |edge: &&mut Edge| edge.waits.first().is_some_and(|first| is_same(&first.what, &wait.what));
     match tell.iter_mut().find(same) {
         Some(edge) => {
             edge.since = edge.since.min(since);
+            edge.failed = edge.failed.max(entry.failed);
             edge.waits.push(wait.clone());
         }
-        None => tell.push(Edge { waits: vec![wait.clone()], since }),
+        None => tell.push(Edge { waits: vec![wait.clone()], since, failed: entry.failed }),
     }
 }
 

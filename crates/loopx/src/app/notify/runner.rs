@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write as _};
+use std::ops::Range;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -29,25 +30,41 @@ pub struct Run {
     pub vars: Vec<(&'static str, String)>,
     /// What it is given to read.
     pub input: Vec<u8>,
+    /// What it tells of, as its caller counts.
+    pub of: Range<usize>,
 }
+
+/// How a run went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// What the program is called in words.
+    pub name: &'static str,
+    /// What it told of, as its caller counts.
+    pub of: Range<usize>,
+    /// Why it failed, if it did.
+    pub failure: Option<String>,
+}
+
+/// What is called when a run has ended.
+pub type Wake = Box<dyn Fn() + Send>;
 
 /// Runs programs on a thread of its own.
 pub struct Runner {
     runs: Option<Sender<Run>>,
-    failures: Receiver<Option<String>>,
+    endings: Receiver<Ended>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Runner {
     /// Begins with nothing to run.
-    pub fn new() -> Self {
-        Self::within(LIMIT)
+    pub fn new(wake: Wake) -> Self {
+        Self::within(LIMIT, wake)
     }
 
-    fn within(limit: Duration) -> Self {
+    fn within(limit: Duration, wake: Wake) -> Self {
         let (runs, todo) = channel::<Run>();
-        let (say, failures) = channel();
+        let (say, endings) = channel();
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
         let thread = thread::spawn(move || {
@@ -55,11 +72,17 @@ impl Runner {
                 if stopped.load(Ordering::Relaxed) {
                     return;
                 }
-                let failure = carry_out(&run, limit, &stopped).err().map(|why| format!("{} {why}", run.name));
-                let _ = say.send(failure);
+                let failure = match carry_out(&run, limit, &stopped) {
+                    Ok(End::Itself) => None,
+                    // What it told or did not tell is not known.
+                    Ok(End::Stopped) => return,
+                    Err(why) => Some(format!("{} {why}", run.name)),
+                };
+                let _ = say.send(Ended { name: run.name, of: run.of, failure });
+                wake();
             }
         });
-        Self { runs: Some(runs), failures, stop, thread: Some(thread) }
+        Self { runs: Some(runs), endings, stop, thread: Some(thread) }
     }
 
     /// Has it run, after those before it.
@@ -69,9 +92,9 @@ impl Runner {
         }
     }
 
-    /// How each that has ended since the last call went: why it failed, if it did.
-    pub fn ended(&self) -> impl Iterator<Item = Option<String>> {
-        self.failures.try_iter()
+    /// How each went that has ended since the last call.
+    pub fn ended(&self) -> impl Iterator<Item = Ended> {
+        self.endings.try_iter()
     }
 
     /// Waits until all have ended.
@@ -83,17 +106,32 @@ impl Runner {
     }
 }
 
-impl Drop for Runner {
-    /// Nothing that was started here goes on.
-    fn drop(&mut self) {
+impl Runner {
+    /// Ends what runs, and begins nothing more.
+    pub fn stop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         self.finish();
     }
 }
 
+impl Drop for Runner {
+    /// Nothing that was started here goes on.
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// How a program came to its end, if it did not fail.
+enum End {
+    /// By itself, and well.
+    Itself,
+    /// It was stopped.
+    Stopped,
+}
+
 /// Runs it to its end, or to the end of its time. The failure completes a sentence that begins with its name.
-fn carry_out(run: &Run, limit: Duration, stop: &AtomicBool) -> Result<(), String> {
-    let Some((program, arguments)) = run.words.split_first() else { return Ok(()) };
+fn carry_out(run: &Run, limit: Duration, stop: &AtomicBool) -> Result<End, String> {
+    let Some((program, arguments)) = run.words.split_first() else { return Ok(End::Itself) };
     let mut child = Command::new(program)
         .args(arguments)
         .envs(run.vars.iter().map(|(name, value)| (name, value)))
@@ -120,7 +158,7 @@ fn carry_out(run: &Run, limit: Duration, stop: &AtomicBool) -> Result<(), String
     let until = Instant::now() + limit;
     loop {
         match child.try_wait() {
-            Ok(Some(status)) if status.success() => return Ok(()),
+            Ok(Some(status)) if status.success() => return Ok(End::Itself),
             Ok(Some(status)) => {
                 return Err(status.code().map_or_else(
                     || "was ended by a signal".to_owned(),
@@ -129,7 +167,7 @@ fn carry_out(run: &Run, limit: Duration, stop: &AtomicBool) -> Result<(), String
             }
             Ok(None) if stop.load(Ordering::Relaxed) => {
                 end(&mut child);
-                return Ok(());
+                return Ok(End::Stopped);
             }
             Ok(None) if Instant::now() >= until => {
                 end(&mut child);
@@ -153,14 +191,20 @@ mod tests {
 
     fn shell(script: &str) -> Run {
         let words = ["/bin/sh", "-c", script].map(OsString::from).to_vec();
-        Run { name: "it", words, vars: vec![("WORD", "a b; $(c)".to_owned())], input: b"a document".to_vec() }
+        Run {
+            name: "it",
+            words,
+            vars: vec![("WORD", "a b; $(c)".to_owned())],
+            input: b"a document".to_vec(),
+            of: 0..1,
+        }
     }
 
     fn run(run: Run) -> Vec<Option<String>> {
-        let mut runner = Runner::within(Duration::from_secs(1));
+        let mut runner = Runner::within(Duration::from_secs(1), Box::new(|| {}));
         runner.run(run);
         runner.finish();
-        runner.ended().collect()
+        runner.ended().map(|ended| ended.failure).collect()
     }
 
     #[test]
@@ -209,11 +253,12 @@ mod tests {
 
     #[test]
     fn who_stops_waits_for_nothing() {
-        let runner = Runner::new();
+        let mut runner = Runner::new(Box::new(|| {}));
         let began = Instant::now();
         runner.run(shell("sleep 600"));
         runner.run(shell("sleep 600"));
-        drop(runner);
+        runner.stop();
         assert!(began.elapsed() < LIMIT / 2, "{:?}", began.elapsed());
+        assert_eq!(runner.ended().next(), None, "whether it told is not known");
     }
 }

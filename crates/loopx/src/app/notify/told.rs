@@ -17,6 +17,8 @@ use crate::app::home::make_folder;
 pub const TOLD: &str = "told.json";
 /// Whose lock it is.
 pub const LOCK: &str = "told.lock";
+/// Held by whoever tells, from before it begins until what it came to is kept.
+pub const TELLING: &str = "telling.lock";
 /// What takes its place.
 pub const NEW: &str = "told.json.new";
 
@@ -49,11 +51,7 @@ impl Told {
     /// Takes the lock. None where another process keeps it for too long.
     pub fn lock(data: &Path) -> io::Result<Option<Self>> {
         make_folder(data)?;
-        let mut options = OpenOptions::new();
-        // A pipe in its place would block us for ever, and a link may lead anywhere.
-        let flags = OFlags::NONBLOCK | OFlags::NOFOLLOW;
-        options.write(true).create(true).truncate(false).mode(0o600).custom_flags(flags.bits().cast_signed());
-        let lock = options.open(data.join(LOCK))?;
+        let lock = file_of(&data.join(LOCK))?;
         let until = Instant::now() + WAIT;
         loop {
             match lock.try_lock() {
@@ -62,6 +60,17 @@ impl Told {
                 Err(fs::TryLockError::WouldBlock) if Instant::now() >= until => return Ok(None),
                 Err(fs::TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
             }
+        }
+    }
+
+    /// Begins to tell: others leave what is to be told alone until this is closed, as it is when the process ends,
+    /// however it ends. None where another process tells.
+    pub fn begin(&self) -> io::Result<Option<File>> {
+        let lock = file_of(&self.folder.join(TELLING))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Some(lock)),
+            Err(fs::TryLockError::Error(error)) => Err(error),
+            Err(fs::TryLockError::WouldBlock) => Ok(None),
         }
     }
 
@@ -86,4 +95,13 @@ impl Told {
         out.write_all(&text)?;
         fs::rename(new, self.folder.join(TOLD))
     }
+}
+
+/// The file of a lock.
+fn file_of(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    // A pipe in its place would block us for ever, and a link may lead anywhere.
+    let flags = OFlags::NONBLOCK | OFlags::NOFOLLOW;
+    options.write(true).create(true).truncate(false).mode(0o600).custom_flags(flags.bits().cast_signed());
+    options.open(path)
 }

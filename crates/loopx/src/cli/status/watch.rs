@@ -7,9 +7,9 @@ use loopx_core::first_screen::instant;
 
 use super::{Args, Looked, look, show};
 use crate::app::live::{Live, Turn, UNTOLD};
-use crate::app::notify::Notifier;
 use crate::app::placing::Only;
-use crate::cli::{Context, telling};
+use crate::cli::Context;
+use crate::cli::telling::Teller;
 use crate::error::CliError;
 use crate::ui::Tone;
 
@@ -23,8 +23,8 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
             "leave it out: `loopx status --json` says how things are now, `loopx follow --jsonl` each change",
         ));
     }
-    let mut notifier = telling::notifier(context, args.notify)?;
     let mut live = Live::new(context.plane()?);
+    let mut teller = Teller::stays(context, args.notify, live.waker())?;
     if context.env.is_of_process() {
         live.end().on_signals(&context.env.proc);
     }
@@ -37,32 +37,31 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
                 if let Some(seen) = &looked.seen {
                     live.looked(seen);
                 }
-                let deaf = (!live.is_told()).then_some(UNTOLD);
-                let complaint = notifier.as_ref().and_then(Notifier::complaint);
-                draw(context, &looked, [deaf, complaint]);
-                if let Some(notifier) = &mut notifier {
-                    let only = Only { goal: looked.only.clone(), agent: context.named_agent()? };
-                    telling::tell(context, notifier, &looked.overview, &only, now);
+                let only = Only { goal: looked.only.clone(), agent: context.named_agent()? };
+                if teller.is_on(context)? {
+                    teller.tell(context, &looked.overview, &only, now);
                 }
+                let deaf = (!live.is_told()).then(|| UNTOLD.to_owned());
+                draw(context, &looked, deaf.into_iter().chain(teller.complaints()));
             }
             // It may pass: another process writes, a disk is full.
             Err(error) => context.ui.frame(rows(), |ui| ui.error(&error)),
         }
         let resized = || self::size() != size;
-        let due = notifier.as_ref().and_then(Notifier::due);
+        let due = teller.due();
         if !context.ui.is_open() || live.wait(context.plane()?, now, due, SIZE, &resized) == Turn::End {
             return Ok(0);
         }
     }
 }
 
-fn draw(context: &mut Context, looked: &Looked, complaints: [Option<&str>; 2]) {
+fn draw(context: &mut Context, looked: &Looked, complaints: impl Iterator<Item = String>) {
     let clock = format!("{}  Ctrl-C ends it", instant(looked.overview.now));
     context.ui.frame(rows(), |ui| {
         let clock = ui.tone(Tone::Dim, &clock);
         ui.line(&clock);
-        for complaint in complaints.into_iter().flatten() {
-            ui.note(complaint);
+        for complaint in complaints {
+            ui.note(&complaint);
         }
         show(ui, &looked.overview, looked.only.is_some(), looked.seen.as_ref());
     });

@@ -46,6 +46,9 @@ struct Watcher {
     memory: Memory,
     watched: BTreeSet<Waiting>,
     only: Only,
+    next: Option<Timestamp>,
+    /// Whether all that it tries to tell fails.
+    is_mute: bool,
 }
 
 impl Watcher {
@@ -56,7 +59,12 @@ impl Watcher {
     fn look_in(&mut self, hours: Hours, seconds: i64, waits: &[Wait]) -> Vec<Edge> {
         let edges = edges(&self.memory, &self.watched, waits, &self.only, at(seconds), hours);
         self.memory = edges.memory;
+        self.next = edges.next;
         self.watched = waits.iter().map(|wait| wait.what.clone()).collect();
+        let went = if self.is_mute { Went::Failed } else { Went::Told };
+        for wait in edges.tell.iter().flat_map(|edge| &edge.waits) {
+            self.memory.get_mut(&wait.what).expect("it is known").ended(went, at(seconds));
+        }
         edges.tell
     }
 
@@ -208,6 +216,70 @@ fn a_clock_that_is_set_back_hides_nothing() {
     watcher.look(1, &[]);
     watcher.look(100, &[prompt(1, Some(90))]);
     assert_eq!(watcher.look(101, &[prompt(1, Some(90))]).len(), 1);
+}
+
+#[test]
+fn what_failed_to_be_told_is_tried_again_after_growing_pauses_and_not_for_ever() {
+    let mut watcher = Watcher { is_mute: true, ..Watcher::default() };
+    let wait = [prompt(1, Some(0))];
+    let mut tried = Vec::new();
+    for second in 0..20_000 {
+        if !watcher.look(second, &wait).is_empty() {
+            tried.push(second);
+        }
+    }
+    let pauses: Vec<i64> = tried.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert_eq!(pauses, [30, 60, 120, 240, 480, 960, 1800]);
+    assert_eq!((watcher.next, tried.len()), (None, 8));
+}
+
+#[test]
+fn a_failure_is_told_when_it_is_tried_again_and_then_no_more() {
+    let mut watcher = Watcher { is_mute: true, ..Watcher::default() };
+    let wait = [prompt(1, Some(0))];
+    watcher.look(0, &wait);
+    assert_eq!(watcher.look(1, &wait).len(), 1);
+    assert!(watcher.look(2, &wait).is_empty());
+    assert_eq!(watcher.next, Some(at(31)));
+    watcher.is_mute = false;
+    // A start is no reason to hurry.
+    watcher.restarts();
+    assert!(watcher.look(30, &wait).is_empty());
+    assert_eq!(watcher.look(31, &wait)[0].failed, 1);
+    for second in [32, 100, 10_000] {
+        assert!(watcher.look(second, &wait).is_empty(), "told twice");
+    }
+}
+
+#[test]
+fn a_failure_of_what_waits_no_more_is_let_go() {
+    let mut watcher = Watcher { is_mute: true, ..Watcher::default() };
+    watcher.look(0, &[prompt(1, Some(0))]);
+    assert_eq!(watcher.look(1, &[prompt(1, Some(0))]).len(), 1);
+    watcher.is_mute = false;
+    assert!(watcher.look(31, &[]).is_empty());
+    assert_eq!(watcher.next, None);
+}
+
+#[test]
+fn an_ask_that_was_told_of_another_lane_is_not_tried_again() {
+    let mut watcher = Watcher { is_mute: true, ..Watcher::default() };
+    watcher.look(0, &[held("ann", TODO)]);
+    assert_eq!(watcher.look(1, &[held("ann", TODO)]).len(), 1);
+    watcher.is_mute = false;
+    let both = [held("ann", TODO), held("bob", TODO)];
+    watcher.look(2, &both);
+    assert_eq!(watcher.look(3, &both).len(), 1, "of the lane that came to wait");
+    assert!(watcher.look(31, &both).is_empty(), "the same decision");
+}
+
+#[test]
+fn a_pause_that_a_clock_made_long_hides_nothing() {
+    let mut watcher = Watcher { is_mute: true, ..Watcher::default() };
+    watcher.look(90_000, &[prompt(1, Some(0))]);
+    assert_eq!(watcher.look(90_001, &[prompt(1, Some(0))]).len(), 1);
+    watcher.is_mute = false;
+    assert_eq!(watcher.look(10, &[prompt(1, Some(0))]).len(), 1);
 }
 
 proptest! {
