@@ -123,11 +123,11 @@ impl Follower<'_> {
                 }
             }
             let untold = (!live.is_told()).then(|| UNTOLD.to_owned());
-            let notes: Vec<String> = untold.into_iter().chain(self.teller.complaints()).collect();
-            for note in notes.iter().filter(|note| !noted.contains(*note)) {
+            let wrong: Vec<String> = untold.into_iter().chain(self.teller.complaints()).collect();
+            for note in wrong.iter().filter(|note| !noted.contains(*note)) {
                 context.ui.note(note);
             }
-            noted = notes;
+            noted = wrong;
             let due = self.teller.due();
             if !context.ui.is_open() || live.wait(context.plane()?, now, due, STEP, &|| false) == Turn::End {
                 return Ok(0);

@@ -214,7 +214,9 @@ impl Key {
     /// Whether it may hold this; else what is wanted, in words.
     pub fn check(self, value: &Value) -> Result<(), String> {
         match (self, value) {
-            (Self::DisplayColor, Value::Word(word)) => one_of(word, &["auto", "always", "never"]),
+            (Self::DisplayColor | Self::NotifyBell, Value::Word(word)) => {
+                one_of(word, &["auto", "always", "never"])
+            }
             (Self::DisplayTime, Value::Word(word)) => one_of(word, &["local", "utc"]),
             (Self::ProofDefault, Value::Word(word)) => one_of(word, &["none", "terminal", "passphrase"]),
             (Self::BindingGoal, Value::Word(word)) => {
@@ -228,7 +230,6 @@ impl Key {
             }
             (Self::NotifyWhen, Value::Word(word)) => one_of(word, &["asked", "always"]),
             (Self::NotifyDesktop, Value::Word(word)) => one_of(word, &["auto", "never"]),
-            (Self::NotifyBell, Value::Word(word)) => one_of(word, &["auto", "always", "never"]),
             (Self::NotifyText, Value::Word(word)) => one_of(word, &["row", "full"]),
             (Self::NotifyCommand, Value::Words(words)) => command(words),
             (Self::NotifyQuiet, Value::Words(words)) => {

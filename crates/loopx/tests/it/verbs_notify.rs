@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use loopx::clock::Clock;
@@ -67,6 +68,29 @@ fn await_told(world: &World, count: usize) -> Vec<(Value, String)> {
     told(world)
 }
 
+/// Has the configuration say another thing.
+fn set(world: &World, text: &str) {
+    fs::create_dir_all(world.path("loopx")).expect("a folder");
+    fs::write(world.path("loopx/config.toml"), text).expect("a file");
+}
+
+/// What a running watcher says beside its data, until it says this.
+fn await_said(lines: &Receiver<String>, wanted: &str) -> String {
+    loop {
+        let line = lines.recv_timeout(LONG).unwrap_or_else(|_| panic!("{wanted:?} was not said"));
+        if line.contains(wanted) {
+            return line;
+        }
+    }
+}
+
+/// What is kept of the one thing that waits.
+fn kept(world: &World) -> Value {
+    let kept: Value = serde_json::from_slice(&read(&world.path("loopx/told.json"))).expect("a document");
+    let [entry] = kept["entries"].as_array().expect("entries").as_slice() else { panic!("{kept}") };
+    entry.clone()
+}
+
 /// The built program, which goes on until it is dropped.
 struct Watcher(Child);
 
@@ -80,6 +104,16 @@ impl Watcher {
 
     fn follows(world: &World) -> Self {
         Self::of(world, &["follow", "--jsonl", "--notify"])
+    }
+
+    /// The lines that it says beside its data, as they come.
+    fn says(&mut self) -> Receiver<String> {
+        let words = std::io::BufReader::new(self.0.stderr.take().expect("its words"));
+        let (say, lines) = channel();
+        std::thread::spawn(move || {
+            std::io::BufRead::lines(words).map_while(Result::ok).try_for_each(|line| say.send(line))
+        });
+        lines
     }
 
     /// Ends it with a signal; what it said beside its data.
@@ -285,6 +319,7 @@ fn a_project_can_have_no_command_run_and_none_is_shown() {
         ("command = []", "must begin with a program"),
         ("quiet = [\"22-7\"]", "22:00-07:00"),
         ("when = \"never\"", "must be one of asked, always"),
+        ("bell = \"loud\"", "must be one of auto, always, never"),
     ] {
         fs::write(world.path("loopx/config.toml"), format!("[notify]\n{bad}\n")).expect("a file");
         fs::remove_file(world.path("work/.loopx.toml")).ok();
@@ -293,8 +328,136 @@ fn a_project_can_have_no_command_run_and_none_is_shown() {
 }
 
 #[test]
-fn where_nothing_can_tell_that_is_said_at_once() {
+fn one_look_where_nothing_can_tell_would_pass_for_one_that_told() {
     let world = two_lanes(ProofFloor::None);
     world.run(&["follow", "--once", "--notify"]).fails(2, "nothing here can tell");
     world.run(&["status", "--notify"]).fails(2, "--watch");
+}
+
+#[test]
+fn a_notification_that_failed_was_kept_as_told() {
+    let world = telling("exit 3", "");
+    gate(&world, &["may the apples be sold?", "--covers", "bob"]);
+    let looks = || {
+        let said = world.run(&["follow", "--once", "--notify"]).ok().err;
+        std::thread::sleep(Duration::from_millis(1100));
+        said
+    };
+    assert_eq!(looks(), "", "it has not settled");
+    assert_eq!(looks(), "the command of notify.command ended with exit code 3\n");
+    let entry = kept(&world);
+    assert_eq!((&entry["told"], &entry["failed"]), (&json!(null), &json!(1)));
+    assert!(entry["again"].is_string(), "{entry}");
+    looks();
+    assert_eq!(told(&world).len(), 1, "it is not tried again at once");
+    // As if the pause were over, and the program mended.
+    keeps(&world, "");
+    let text = String::from_utf8(read(&world.path("loopx/told.json"))).expect("text");
+    let over = text.replace(entry["again"].as_str().expect("an instant"), "2026-01-01T00:00:00Z");
+    fs::write(world.path("loopx/told.json"), over).expect("a file");
+    looks();
+    assert_eq!(told(&world).len(), 2);
+    assert!(kept(&world)["told"].is_string(), "{}", kept(&world));
+    looks();
+    assert_eq!(told(&world).len(), 2);
+}
+
+#[test]
+fn of_several_watchers_one_tries_what_fails() {
+    let world = telling("exit 3", "");
+    let _watchers = [Watcher::follows(&world), Watcher::follows(&world), Watcher::follows(&world)];
+    gate(&world, &["may the apples be sold?", "--covers", "bob"]);
+    await_told(&world, 1);
+    std::thread::sleep(AWHILE);
+    assert_eq!((told(&world).len(), &kept(&world)["failed"]), (1, &json!(1)));
+}
+
+#[test]
+fn what_a_killed_watcher_was_telling_was_lost() {
+    let world = telling("sleep 9", "");
+    let mut first = Watcher::follows(&world);
+    gate(&world, &["may the apples be sold?", "--covers", "bob"]);
+    await_told(&world, 1);
+    let _second = Watcher::follows(&world);
+    std::thread::sleep(AWHILE / 2);
+    assert_eq!(told(&world).len(), 1, "the first one tells it");
+    first.0.kill().expect("it is killed");
+    assert_eq!(await_told(&world, 2).len(), 2);
+}
+
+#[test]
+fn one_program_that_tells_makes_up_for_one_that_fails() {
+    let world = with_desktop(&telling("exit 3", ""));
+    let watcher = Watcher::follows(&world);
+    gate(&world, &["may the apples be sold?", "--covers", "bob"]);
+    await_told(&world, 2);
+    std::thread::sleep(AWHILE / 2);
+    assert!(kept(&world)["told"].is_string(), "{}", kept(&world));
+    assert_eq!(watcher.ends(), "the command of notify.command ended with exit code 3\n");
+}
+
+#[test]
+fn a_failure_was_said_at_the_next_look_only() {
+    let world = telling("exit 3", "");
+    let mut watcher = Watcher::follows(&world);
+    let lines = watcher.says();
+    gate(&world, &["may the apples be sold?", "--covers", "bob"]);
+    await_told(&world, 1);
+    let began = Instant::now();
+    await_said(&lines, "ended with exit code 3");
+    // Sooner than by looking from time to time.
+    assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+}
+
+#[test]
+fn a_running_watcher_kept_the_configuration_of_its_start() {
+    let world = telling("exit 3", "");
+    let mut watcher = Watcher::follows(&world);
+    let lines = watcher.says();
+    gate(&world, &["may the apples be sold?", "--covers", "bob"]);
+    await_said(&lines, "ended with exit code 3");
+    set(&world, "[notify");
+    // No verb runs with a file like this; a session goes on.
+    world.codex(1, &world.project("elsewhere"), Turn::Done, 0);
+    let line = await_said(&lines, "config.toml");
+    assert!(line.contains("is no TOML") && line.ends_with("notify.* stays as it was"), "{line}");
+    // The one that is set now tells at once what failed before.
+    let script = keeps(&world, "");
+    set(&world, &format!("[notify]\ncommand = [{:?}, \"well\"]\n", script.to_str().expect("text")));
+    world.run(&["todo", "add", "pick the pears"]).ok();
+    assert_eq!(await_told(&world, 2).len(), 2);
+    assert_eq!(watcher.0.try_wait().expect("how it stands"), None);
+}
+
+#[test]
+fn a_watcher_did_not_begin_where_nothing_could_tell() {
+    let world = two_lanes(ProofFloor::None).with("PATH", "/usr/bin:/bin");
+    let mut watcher = Watcher::follows(&world);
+    let lines = watcher.says();
+    assert!(await_said(&lines, "nothing here can tell").contains("notify.command"));
+    gate(&world, &["may the apples be sold?", "--covers", "bob"]);
+    let script = keeps(&world, "");
+    set(&world, &format!("[notify]\ncommand = [{:?}]\n", script.to_str().expect("text")));
+    world.run(&["goal", "pause", GOAL]).ok();
+    world.run(&["goal", "resume", GOAL]).ok();
+    assert_eq!(await_told(&world, 1).len(), 1);
+    assert!(lines.try_recv().is_err());
+}
+
+#[test]
+fn an_ask_was_hidden_behind_a_prompt_and_behind_another_ask() {
+    let world = telling("", "");
+    let bound = world.project("bound");
+    world.run(&["bind", bound.to_str().expect("text"), "--goal", GOAL, "--agent", "ann"]).ok();
+    world.codex(1, &bound, Turn::Asks, 0);
+    let _watcher = Watcher::follows(&world);
+    await_told(&world, 1);
+    for (count, question) in [(2, "may the apples be sold?"), (3, "may the pears be sold?")] {
+        gate(&world, &[question, "--covers", "ann"]);
+        let all = await_told(&world, count);
+        assert_eq!(all.len(), count, "{all:?}");
+        assert_eq!(all[count - 1].0["reason"], json!("decision"));
+    }
+    let line = world.run(&["statusline"]).ok().out;
+    assert!(line.contains("3 wait on you"), "{line}");
 }

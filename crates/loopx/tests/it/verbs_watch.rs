@@ -123,6 +123,44 @@ fn over_ssh_the_bell_rings_once_for_what_begins_to_wait() {
 }
 
 #[test]
+fn the_bell_could_not_be_had_without_ssh() {
+    let world = two_lanes(ProofFloor::None);
+    let asks = world.clone();
+    std::fs::create_dir_all(world.path("loopx")).expect("a folder");
+    std::fs::write(world.path("loopx/config.toml"), "[notify]\nbell = \"always\"\n").expect("a file");
+    let ask = move || drop(asks.run(&["gate", "ask", "may it be published?"]).ok());
+    watch(
+        &world,
+        &["--notify"],
+        vec![("add a todo", Box::new(ask)), ("\u{7}", Box::new(|| ())), ("", Box::new(|| ()))],
+    );
+}
+
+#[test]
+fn a_command_that_failed_is_on_the_screen_soon() {
+    let world = two_lanes(ProofFloor::None);
+    let asks = world.clone();
+    std::fs::create_dir_all(world.path("loopx")).expect("a folder");
+    std::fs::write(world.path("loopx/config.toml"), "[notify]\ncommand = [\"/nowhere/at/all\"]\n")
+        .expect("a file");
+    let ask = move || drop(asks.run(&["gate", "ask", "may it be published?"]).ok());
+    let began = Instant::now();
+    watch(
+        &world,
+        &["--notify"],
+        vec![("add a todo", Box::new(ask)), ("did not start: there is no such program", Box::new(|| ()))],
+    );
+    // Sooner than by looking from time to time.
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+}
+
+#[test]
+fn where_nothing_can_tell_the_screen_says_so_and_stays() {
+    let world = two_lanes(ProofFloor::None);
+    watch(&world, &["--notify"], vec![("nothing here can tell", Box::new(|| ())), ("", Box::new(|| ()))]);
+}
+
+#[test]
 fn more_than_fits_is_counted() {
     let world = two_lanes(ProofFloor::None);
     for number in 0..40 {
