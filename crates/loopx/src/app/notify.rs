@@ -108,6 +108,7 @@ impl Notifier {
         self.now = Some(now);
         self.settle(now);
         if !self.settings.tells() {
+            (self.next, self.last) = (None, None);
             return Vec::new();
         }
         self.hours = self.settings.hours(now);

@@ -1,13 +1,13 @@
 //! The fields of the projection beside the row.
 
 use loopx_contract::{Check, CheckLabel, CheckOutcome, GateState, RuntimeId, SessionState};
-use loopx_core::first_screen::goal_line;
-use loopx_core::gate::{GateActor, GateDecision, Uses};
+use loopx_core::first_screen::{goal_line, owed};
+use loopx_core::gate::{Gate, GateActor, GateDecision, Uses};
 use loopx_core::run::ValidationOutcome;
-use loopx_core::todo::{Blocker, Blocking, Priority};
+use loopx_core::todo::{Blocker, Blocking, Covers, Priority};
 use loopx_core::{Caller, Row};
 
-use super::world::{World, gate_id, minutes, text, todo_id};
+use super::world::{World, agent_id, gate_id, minutes, text, todo_id};
 
 fn validation(world: &World) -> String {
     world.decide().projection.first_screen.latest_validation.to_string()
@@ -193,4 +193,21 @@ fn a_goals_line_is_the_lane_that_needs_somebody_first() {
     assert_eq!(line.others.values().sum::<usize>(), 1);
     let asked = goal_line(&lanes, 2).expect("lanes");
     assert_eq!(asked.waiting_on(), loopx_contract::WaitingOn::User);
+}
+
+#[test]
+fn what_is_owed_holds_the_lane_whether_or_not_a_prompt_is_up() {
+    let mut world = World::new();
+    world.todo("a");
+    let covers = |gate: &mut Gate| gate.covers = Covers { todos: [todo_id("a")].into(), ..Covers::default() };
+    covers(world.gate("first", GateActor::User, GateDecision::Requested));
+    covers(world.gate("second", GateActor::User, GateDecision::Requested));
+    covers(world.gate("theirs", GateActor::Controller, GateDecision::Requested));
+    let owes = |world: &World| owed(&world.state, &agent_id("codex"), world.now).len();
+    assert_eq!((world.decide().row, owes(&world)), (Row::Held, 2));
+    world.session("s", SessionState::WaitingPermission);
+    assert_eq!((world.decide().row, owes(&world)), (Row::Prompt, 2));
+    // As long as there is something else to take, the lane waits for none of them.
+    world.todo("b");
+    assert_eq!((world.decide().row, owes(&world)), (Row::Prompt, 0));
 }
