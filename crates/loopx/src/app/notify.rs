@@ -13,7 +13,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::app::placing::Only;
 use crate::app::waits::{Wait, Waiting};
@@ -46,6 +46,9 @@ const TEXT: &str = "LOOPX_NOTIFY_TEXT";
 /// How many notifications the desktop shows at once.
 const MANY: usize = 3;
 
+/// How long another process that tells is waited for: it may have been stopped.
+const PATIENCE: SignedDuration = SignedDuration::from_mins(5);
+
 /// How often it is tried at the end to keep what was told.
 const ENDS: usize = 5;
 
@@ -67,6 +70,8 @@ pub struct Notifier {
     last: Option<Vec<Wait>>,
     /// When something is to be told that is not yet.
     next: Option<Timestamp>,
+    /// Since when another process tells, as far as this one has to wait for it.
+    busy: Option<Timestamp>,
     /// When it was looked last.
     now: Option<Timestamp>,
     hours: Hours,
@@ -88,6 +93,7 @@ impl Notifier {
             watched: BTreeSet::new(),
             last: None,
             next: None,
+            busy: None,
             now: None,
             hours: Hours::Loud,
             complaints: BTreeMap::new(),
@@ -132,15 +138,20 @@ impl Notifier {
                 let mut edges = decide(&before, hours);
                 let mut lock = None;
                 if !edges.tell.is_empty() {
+                    let busy = self.busy;
                     match told.begin() {
-                        Ok(Some(held)) => lock = Some(held),
+                        Ok(Some(held)) => (lock, self.busy) = (Some(held), None),
+                        Ok(None) if busy.is_some_and(|since| now.duration_since(since).abs() > PATIENCE) => {}
                         Ok(None) => {
                             // Another process tells, and may be telling this.
                             edges = decide(&before, Hours::Quiet);
                             edges.next = Some(now + SETTLES);
+                            self.busy = busy.or(Some(now));
                         }
                         Err(error) => self.fails_to_keep(&error),
                     }
+                } else {
+                    self.busy = None;
                 }
                 self.told_by_bell(&mut edges, now);
                 if edges.memory != before || self.is_unkept {
@@ -209,8 +220,8 @@ impl Notifier {
         }
     }
 
-    /// Takes in which programs have ended, and keeps what they came to.
-    fn settle(&mut self, now: Timestamp) {
+    /// Takes in which programs have ended, and keeps what they came to. After a look that failed too: others wait for it.
+    pub fn settle(&mut self, now: Timestamp) {
         let Some(mut flight) = self.flight.take() else { return };
         for ended in self.runner.ended() {
             flight.ended(&ended);
@@ -316,3 +327,6 @@ impl Drop for Notifier {
         self.end();
     }
 }
+
+#[cfg(test)]
+mod tests;

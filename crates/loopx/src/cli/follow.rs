@@ -116,6 +116,7 @@ impl Follower<'_> {
                     failed = None;
                 }
                 Err(error) => {
+                    self.teller.settle(now);
                     if failed.as_ref() != Some(&error) {
                         context.ui.error(&error);
                     }

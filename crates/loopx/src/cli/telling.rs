@@ -102,6 +102,13 @@ impl Teller {
         }
     }
 
+    /// After a look that failed: what was begun is told all the same.
+    pub fn settle(&mut self, now: Timestamp) {
+        if let Some(notifier) = &mut self.notifier {
+            notifier.settle(now);
+        }
+    }
+
     /// When to look again at the latest.
     pub fn due(&self) -> Option<Duration> {
         self.notifier.as_ref().and_then(Notifier::due)

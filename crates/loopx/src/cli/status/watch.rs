@@ -45,7 +45,10 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
                 draw(context, &looked, deaf.into_iter().chain(teller.complaints()));
             }
             // It may pass: another process writes, a disk is full.
-            Err(error) => context.ui.frame(rows(), |ui| ui.error(&error)),
+            Err(error) => {
+                teller.settle(now);
+                context.ui.frame(rows(), |ui| ui.error(&error));
+            }
         }
         let resized = || self::size() != size;
         let due = teller.due();
