@@ -23,9 +23,7 @@ pub use sessions::{FAILURE, is_current};
 pub use text::instant;
 pub use trace::{Fact, Why, why, without};
 
-use crate::agent::AgentState;
 use crate::gate::GateActor;
-use crate::goal::GoalState;
 use crate::quota::{Frees, Observed};
 use crate::state::State;
 
@@ -107,16 +105,33 @@ pub fn first_screen(inputs: &Inputs<'_>) -> Decision {
 }
 
 /// The todos that stand for what a person owes a lane that has nothing to take: those of gates and the person's own, in
-/// the order in which the first screen names them. They are owed whether or not a session shows a prompt meanwhile.
-pub fn owed(state: &State, agent: &AgentId, now: Timestamp) -> Vec<TodoId> {
-    let (Some(goal), Some(agent)) = (&state.goal, state.agents.get(agent)) else { return Vec::new() };
-    if goal.state != GoalState::Active || agent.state == AgentState::Paused {
-        return Vec::new();
+/// the order in which its first screen names them. They are owed whether or not a session shows a prompt meanwhile.
+pub fn owed(decision: &Decision, state: &State, now: Timestamp) -> Vec<TodoId> {
+    if decision.row == Row::Held {
+        // It names all that holds.
+        let todo = |fact: &Fact| match fact {
+            Fact::Gate(id) => state.gates.get(id).and_then(|gate| gate.linked_todo.clone()),
+            Fact::Todo(id) => Some(id.clone()),
+            Fact::Damage
+            | Fact::Unregistered
+            | Fact::GoalState
+            | Fact::AgentState
+            | Fact::Session(_)
+            | Fact::Claim(_)
+            | Fact::Offer(_)
+            | Fact::Limit
+            | Fact::LastFinished(_) => None,
+        };
+        return decision.cites.iter().filter_map(todo).collect();
     }
-    let lane = lane::Lane::new(state, goal, agent, now);
-    if lane.executable.is_some() {
+    let projection = &decision.projection;
+    let (Some(goal), Some(agent)) = (&state.goal, state.agents.get(&projection.agent_id)) else {
         return Vec::new();
-    }
+    };
+    let lane = || lane::Lane::new(state, goal, agent, now);
+    let Some(lane) = (decision.row == Row::Prompt).then(lane).filter(|lane| lane.executable.is_none()) else {
+        return Vec::new();
+    };
     let asks = lane.asks.iter().filter(|ask| ask.actor() == GateActor::User);
     asks.filter_map(lane::Ask::todo).cloned().collect()
 }

@@ -137,10 +137,10 @@ impl Notifier {
                 let before = self.known(&told);
                 let mut edges = decide(&before, hours);
                 let mut lock = None;
+                let busy = self.busy.take();
                 if !edges.tell.is_empty() {
-                    let busy = self.busy;
                     match told.begin() {
-                        Ok(Some(held)) => (lock, self.busy) = (Some(held), None),
+                        Ok(Some(held)) => lock = Some(held),
                         Ok(None) if busy.is_some_and(|since| now.duration_since(since).abs() > PATIENCE) => {}
                         Ok(None) => {
                             // Another process tells, and may be telling this.
@@ -150,8 +150,6 @@ impl Notifier {
                         }
                         Err(error) => self.fails_to_keep(&error),
                     }
-                } else {
-                    self.busy = None;
                 }
                 self.told_by_bell(&mut edges, now);
                 if edges.memory != before || self.is_unkept {

@@ -116,7 +116,7 @@ impl Wait {
         let todos = if decision.row == Row::Asked {
             screen.open_user_todo.iter().cloned().collect()
         } else {
-            owed(state, agent_id, now)
+            owed(decision, state, now)
         };
         let asks = todos.into_iter().enumerate().map(|(place, id)| {
             let todo = state.todos.get(&id);

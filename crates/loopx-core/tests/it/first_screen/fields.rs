@@ -7,7 +7,7 @@ use loopx_core::run::ValidationOutcome;
 use loopx_core::todo::{Blocker, Blocking, Covers, Priority};
 use loopx_core::{Caller, Row};
 
-use super::world::{World, agent_id, gate_id, minutes, text, todo_id};
+use super::world::{World, gate_id, minutes, text, todo_id};
 
 fn validation(world: &World) -> String {
     world.decide().projection.first_screen.latest_validation.to_string()
@@ -203,11 +203,15 @@ fn what_is_owed_holds_the_lane_whether_or_not_a_prompt_is_up() {
     covers(world.gate("first", GateActor::User, GateDecision::Requested));
     covers(world.gate("second", GateActor::User, GateDecision::Requested));
     covers(world.gate("theirs", GateActor::Controller, GateDecision::Requested));
-    let owes = |world: &World| owed(&world.state, &agent_id("codex"), world.now).len();
-    assert_eq!((world.decide().row, owes(&world)), (Row::Held, 2));
+    let owes = |world: &World| {
+        let decision = world.decide();
+        (decision.row, owed(&decision, &world.state, world.now))
+    };
+    let both = vec![todo_id("for_first"), todo_id("for_second")];
+    assert_eq!(owes(&world), (Row::Held, both.clone()));
     world.session("s", SessionState::WaitingPermission);
-    assert_eq!((world.decide().row, owes(&world)), (Row::Prompt, 2));
+    assert_eq!(owes(&world), (Row::Prompt, both));
     // As long as there is something else to take, the lane waits for none of them.
     world.todo("b");
-    assert_eq!((world.decide().row, owes(&world)), (Row::Prompt, 0));
+    assert_eq!(owes(&world), (Row::Prompt, vec![]));
 }
