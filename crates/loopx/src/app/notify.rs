@@ -40,6 +40,9 @@ const KEEPING: &str = "keeping what was told";
 /// What is said where nothing tells.
 pub const MUTE: &str = "nothing here can tell: no desktop, no bell, no command; name a program in notify.command: `loopx config edit`";
 
+/// What is said of what another process could not tell, or this one before it was started anew.
+const FAILED: &str = "what waits could not be told so far: notify.* may need a look";
+
 /// What stands on a notification, beside the variable that a command is given.
 const TEXT: &str = "LOOPX_NOTIFY_TEXT";
 
@@ -296,8 +299,11 @@ impl Notifier {
 
     /// What goes wrong with telling, each until it goes right again.
     pub fn complaints(&self) -> impl Iterator<Item = &str> {
-        let mute = (!self.settings.tells()).then_some(MUTE);
-        mute.into_iter().chain(self.complaints.values().map(String::as_str))
+        let known = if self.settings.tells() { None } else { Some(MUTE) };
+        let has_failed = |entry: &Noted| entry.told.is_none() && entry.failed > 0;
+        let mut waiting = self.watched.iter().filter_map(|what| self.memory.get(what));
+        let is_unsaid = known.is_none() && self.complaints.is_empty() && waiting.any(has_failed);
+        known.or(is_unsaid.then_some(FAILED)).into_iter().chain(self.complaints.values().map(String::as_str))
     }
 
     /// Waits until all that was begun is told, or is known not to be.

@@ -141,3 +141,17 @@ fn other_settings_try_again_at_once_and_once_only() {
     assert_eq!(told(data), 2, "it fails, and has its pause");
     assert!(notifier.complaints().any(|why| why.ends_with("exit code 4")));
 }
+
+#[test]
+fn a_failure_was_hidden_from_all_but_the_one_that_had_tried() {
+    let room = tempfile::tempdir().expect("a folder");
+    let data = room.path();
+    let (mut first, mut second) = (notifier(data, "exit 3"), notifier(data, ""));
+    for second in [0, 1] {
+        first.looks(second, &[held(TODO)]);
+    }
+    second.looks(2, &[held(TODO)]);
+    assert_eq!((told(data), second.complaints().collect::<Vec<_>>()), (1, vec![FAILED]));
+    second.looks(31, &[held(TODO)]);
+    assert_eq!((told(data), second.complaints().count()), (2, 0));
+}
