@@ -4,9 +4,11 @@
 //! (agent SDK 0.3.332). Codex's events are of Claude Code's shape.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use jiff::Timestamp;
 use loopx_contract::{AgentId, GoalId};
+use loopx_safety::{HandleKind, InstallKey, Private};
 use serde::{Deserialize, Serialize};
 
 use crate::Runtime;
@@ -17,7 +19,7 @@ use crate::reader::skim;
 const ID: usize = 128;
 
 /// An event as it is kept.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct HookEvent {
     /// When the hook ran, UTC.
     #[serde(with = "jiff::fmt::serde::timestamp::microsecond::required")]
@@ -37,7 +39,7 @@ pub struct HookEvent {
     /// What kind of tool it is about, where it is about one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<Tool>,
-    /// The subagent that did it, where it was one.
+    /// The subagent that did it, where it was one: its id, or what stands for one that is not kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subagent: Option<String>,
     /// What its process knew beside it.
@@ -206,7 +208,7 @@ impl HookEvent {
     pub fn read(runtime: Runtime, bytes: &[u8], at: Timestamp, around: Around) -> Option<Self> {
         let payload: Payload<'_> = skim::object(bytes).ok()?;
         let what = payload.what()?;
-        let subagent = payload.agent_id.is_present().then(|| id(&payload.agent_id).unwrap_or_default());
+        let subagent = agent(&payload.agent_id);
         if subagent.is_some() && !what.is_told_of_subagents() {
             return None;
         }
@@ -239,6 +241,24 @@ impl HookEvent {
             subagent: None,
             around,
         })
+    }
+}
+
+/// The runtime's own ids are not told.
+impl fmt::Debug for HookEvent {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { at, runtime, session, what, call, turn, tool, subagent, around } = self;
+        to.debug_struct("HookEvent")
+            .field("at", at)
+            .field("runtime", runtime)
+            .field("session", &Private::new(session))
+            .field("what", what)
+            .field("call", &call.as_ref().map(Private::new))
+            .field("turn", &turn.as_ref().map(Private::new))
+            .field("tool", tool)
+            .field("subagent", &subagent.as_ref().map(Private::new))
+            .field("around", around)
+            .finish()
     }
 }
 
@@ -345,6 +365,16 @@ impl What {
 pub(super) fn id(text: &Text<'_>) -> Option<String> {
     let is_one = |c: u8| c.is_ascii_alphanumeric() || b"-_.:".contains(&c);
     text.word().filter(|word| word.len() <= ID && word.bytes().all(is_one)).map(str::to_owned)
+}
+
+/// What stands for a subagent: its id, or for one that is written otherwise a digest, which no id can be.
+fn agent(text: &Text<'_>) -> Option<String> {
+    let digest = || {
+        let key = InstallKey::from_bytes([0; 32], "hooks");
+        let handle = key.handle(HandleKind::Event, "subagent", text.get().unwrap_or_default());
+        format!("~{}", handle.digits())
+    };
+    text.is_present().then(|| id(text).unwrap_or_else(digest))
 }
 
 /// The events that are taken of a runtime, by the names it calls them.

@@ -4,9 +4,11 @@
 //! Source: recorded input of Claude Code 2.1.332's status line.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use jiff::Timestamp;
 use loopx_contract::{Limit, LimitWindow};
+use loopx_safety::Private;
 use serde::{Deserialize, Serialize};
 
 use super::event::id;
@@ -21,7 +23,7 @@ const FIVE_HOURS: u32 = 5 * 60;
 const SEVEN_DAYS: u32 = 7 * 24 * 60;
 
 /// A runtime's windows, as one session's status line told them.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Windows {
     /// The windows.
     pub limits: Vec<Limit>,
@@ -34,8 +36,21 @@ pub struct Windows {
     pub session: String,
 }
 
+/// The session's id is not told.
+impl fmt::Debug for Windows {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { limits, told_at, runtime, session } = self;
+        to.debug_struct("Windows")
+            .field("limits", limits)
+            .field("told_at", told_at)
+            .field("runtime", runtime)
+            .field("session", &Private::new(session))
+            .finish()
+    }
+}
+
 /// The windows that each session told last.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Told(pub(super) Entries<Windows>);
 
 impl Told {

@@ -101,3 +101,35 @@ fn a_notice_is_the_end_of_a_turn_that_it_names() {
     assert_eq!(notice("agent-turn-complete", ""), None);
     assert_eq!(notice("something-new", "t1"), None);
 }
+
+#[test]
+fn two_subagents_whose_ids_are_written_otherwise_are_no_one_agent() {
+    let agent = |id: &Value| {
+        let payload = json!({
+            "session_id": "88a73867", "hook_event_name": "PreToolUse", "tool_name": "Bash", "agent_id": id,
+        });
+        read(Runtime::ClaudeCode, &payload).unwrap().subagent.unwrap()
+    };
+    let long = "x".repeat(200);
+    let odd = ["researcher@team", "writer@team", "a b", "", &long].map(|id| agent(&json!(id)));
+    let unlike: BTreeSet<&String> = odd.iter().collect();
+    assert_eq!(unlike.len(), odd.len(), "{odd:?}");
+    assert_eq!(agent(&json!("writer@team")), odd[1], "the same each time");
+    for id in &odd {
+        assert!(!["researcher", "writer", "team", "xxx"].iter().any(|raw| id.contains(raw)), "{id}");
+        assert!(id.len() < 40 && id.starts_with('~'), "no id begins so: {id}");
+    }
+    assert_eq!(agent(&json!("a1")), "a1");
+}
+
+#[test]
+fn no_id_of_the_runtime_is_in_what_is_printed_for_debugging() {
+    let payload = json!({
+        "session_id": "canary-1", "turn_id": "canary-2", "tool_use_id": "canary-3", "agent_id": "canary-4",
+        "hook_event_name": "PreToolUse", "tool_name": "Bash",
+    });
+    let event = read(Runtime::Codex, &payload).unwrap();
+    let printed = format!("{event:?} {event:#?}");
+    assert!(!printed.contains("canary"), "{printed}");
+    assert!(printed.contains("CallBegins"), "{printed}");
+}

@@ -80,3 +80,10 @@ fn the_newest_is_kept_from_when_it_was_new() {
     assert_eq!(kept(&[old.clone(), told("99", -3600)]), std::slice::from_ref(&old));
     assert_eq!(kept(&[told("99", 8 * 24 * 3600)]), []);
 }
+
+#[test]
+fn no_session_is_in_what_is_printed_of_windows_for_debugging() {
+    let windows = Windows::read(input("canary", "25.5", "100").as_bytes(), now()).unwrap();
+    let printed = format!("{windows:?} {windows:#?}");
+    assert!(!printed.contains("canary") && printed.contains("Primary"), "{printed}");
+}
