@@ -5,6 +5,7 @@
 mod built;
 mod doors;
 mod home;
+mod hooked;
 mod plant;
 mod search;
 mod spoiled;
@@ -40,6 +41,7 @@ fn doors<'d>() -> Doors<'d> {
             told.into_iter().map(|(name, bytes)| Output::new(name, bytes)).collect()
         })
         .door("built", |_| built::outputs(&Home::with(|_| true)))
+        .door("hooked", |_| hooked::outputs(&Home::with(|_| true)))
         .door("spoiled", |_| spoiled::outputs(&Home::with(|_| true)))
 }
 
@@ -64,6 +66,22 @@ fn no_string_of_a_session_comes_out() {
     assert!(planted >= AT_LEAST.0 && sessions >= AT_LEAST.1 && searched.outputs >= AT_LEAST.2);
     // What is looked for is found where it may be.
     assert!(searched.indexed >= sessions, "{}", searched.indexed);
+}
+
+#[test]
+fn no_string_that_a_hook_or_a_worker_tells_comes_out() {
+    let home = Home::with(|name| name.contains("pending"));
+    let search = Search::new(&home.canaries);
+    let searched = Doors::default().door("hooked", hooked::outputs).search(&home, &search);
+    let leaks: BTreeSet<String> = searched.leaks.iter().map(ToString::to_string).collect();
+    assert!(
+        leaks.is_empty(),
+        "{} came out:\n{}",
+        leaks.len(),
+        leaks.into_iter().collect::<Vec<_>>().join("\n")
+    );
+    // Their ids are found where they may be.
+    assert!(searched.indexed > 20, "{}", searched.indexed);
 }
 
 /// How many sessions stand how: what is planted must not keep the readers from reading.

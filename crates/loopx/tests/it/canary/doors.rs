@@ -26,10 +26,12 @@ impl Output {
     }
 
     /// A file of LoopX's own, by its name: the index may hold ids, folders and branches, what workers told their ids and
-    /// folders, a store and its copies the path of the folder that was bound, and nothing else anything.
+    /// folders, what hooks told their ids, a store and its copies the path of the folder that was bound, and nothing else anything.
     fn file(name: &str, bytes: Vec<u8>) -> Self {
         let may: &[Kind] = if name.contains("index.db") || name.ends_with("workers.jsonl") {
             &[Kind::Indexed, Kind::Bound]
+        } else if name.ends_with("hooks.jsonl") || name.ends_with("limits.jsonl") {
+            &[Kind::Indexed]
         } else if name.starts_with("loopx.") || bytes.starts_with(b"SQLite format 3\0") {
             &[Kind::Bound]
         } else {

@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
 use loopx::clock::Clock;
+use loopx_runtimes::Runtime;
 use serde_json::json;
 
+use super::hooked::{self, Hook};
 use super::plant::{Planter, is_uuid};
 use super::words::{Canaries, Kind};
 use crate::made::read;
@@ -52,6 +54,10 @@ pub struct Home {
     pub files: Vec<PathBuf>,
     /// The runtime's own id of a session of Codex.
     pub thread: String,
+    /// What hooks are told.
+    pub hooks: Vec<Hook>,
+    /// The runtimes' own ids of the sessions that are there.
+    sessions: Vec<(Runtime, String)>,
 }
 
 /// A session that most recordings of Claude Code are of.
@@ -161,8 +167,17 @@ impl Home {
         let machine = canaries.hex(Kind::Said, "the machine's id");
         fs::write(&world.env.machine_id, format!("{machine}\n")).expect("a file");
         let domain = format!("linux:{machine}:{FIRST}");
-        let mut made =
-            Self { world, canaries, project, codex, claude, files: Vec::new(), thread: String::new() };
+        let mut made = Self {
+            world,
+            canaries,
+            project,
+            codex,
+            claude,
+            files: Vec::new(),
+            thread: String::new(),
+            hooks: Vec::new(),
+            sessions: Vec::new(),
+        };
         made.caller();
         made.repository();
         made.papers();
@@ -174,6 +189,7 @@ impl Home {
             let session = made.session(recording, pid, &domain, sessions.get(&recording.of()));
             sessions.insert(recording.name.clone(), session);
         }
+        made.hooks = hooked::plant(&mut made.canaries, &made.sessions);
         made
     }
 
@@ -198,6 +214,10 @@ impl Home {
             self.process(pid, TICK);
         } else {
             self.files.push(place);
+        }
+        if !recording.is_entry() && !recording.is_child() {
+            let runtime = if recording.is_codex() { Runtime::Codex } else { Runtime::ClaudeCode };
+            self.sessions.push((runtime, id.clone()));
         }
         if recording.is_codex() {
             if name.contains("pending") || name.contains("interrupted") {
