@@ -9,7 +9,7 @@ mod standing;
 mod survey;
 mod trust;
 
-pub use change::{Asked, Change, LineAsked, Refused, install, uninstall};
+pub use change::{Asked, BY_HAND, Change, LineAsked, Refused, install, named, uninstall};
 pub use entries::{LineIs, Wanted};
 pub use program::Program;
 pub use record::{FILE, Record, Written, hold};

@@ -7,6 +7,7 @@ mod piece;
 pub mod toml;
 
 use std::fmt;
+use std::ops::Range;
 
 pub use piece::{Before, Piece, Site, Taken};
 
@@ -55,6 +56,39 @@ impl Fault {
     }
 }
 
+/// A text of which pieces have been taken out.
+#[derive(Clone, Debug)]
+pub struct Rest<'a> {
+    original: &'a str,
+    text: String,
+    /// What was taken out, in turn: each of what was left then.
+    cuts: Vec<Range<usize>>,
+}
+
+impl<'a> Rest<'a> {
+    /// All of a text.
+    pub fn of(original: &'a str) -> Self {
+        Self { original, text: original.to_owned(), cuts: Vec::new() }
+    }
+
+    /// What is left.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Takes bytes out, in ascending order.
+    pub fn cut(&mut self, ranges: Vec<Range<usize>>) {
+        self.text = without(&self.text, &ranges);
+        self.cuts.extend(ranges.into_iter().rev());
+    }
+
+    /// Where a byte of what is left stands in the text as it is.
+    pub fn place(&self, at: usize) -> Position {
+        let there = |at, cut: &Range<usize>| if cut.start <= at { at + cut.len() } else { at };
+        Position::of(self.original, self.cuts.iter().rev().fold(at, there))
+    }
+}
+
 /// What ends a line of a text: as its first line does.
 fn newline(text: &str) -> &'static str {
     match text.find('\n') {
@@ -77,7 +111,7 @@ fn with(text: &str, pieces: &[(usize, &str)]) -> String {
 }
 
 /// A text without some of its bytes, in ascending order.
-fn without(text: &str, ranges: &[std::ops::Range<usize>]) -> String {
+fn without(text: &str, ranges: &[Range<usize>]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
     for range in ranges {

@@ -1,4 +1,4 @@
-//! What several verbs take: instants, leases, priorities, what comes after a todo, a check, a spend.
+//! What several verbs take: runtimes, instants, leases, priorities, what comes after a todo, a check, a spend.
 
 use jiff::{SignedDuration, Timestamp};
 use loopx_contract::AgentId;
@@ -7,9 +7,16 @@ use loopx_core::command::SpendDraft;
 use loopx_core::quota::Amount;
 use loopx_core::run::{Validation, ValidationOutcome};
 use loopx_core::todo::Priority;
+use loopx_runtimes::{Runtime, UnknownRuntime};
 
 use crate::cli::Context;
 use crate::error::CliError;
+
+/// Parses a runtime: its word, the id of one of its front ends, or `claude`.
+pub fn runtime(text: &str) -> Result<Runtime, String> {
+    let word = if text == "claude" { Runtime::ClaudeCode.word() } else { text };
+    word.parse().map_err(|error: UnknownRuntime| error.to_string())
+}
 
 /// An instant as it is written: RFC 3339, or a time from now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

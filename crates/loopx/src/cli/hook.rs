@@ -13,6 +13,7 @@ use loopx_runtimes::hooks::{Around, HookEvent, Prompts, Spool, Windows};
 
 use crate::app::home::{Home, make_folder};
 use crate::app::sources;
+use crate::cli::args;
 use crate::clock::Clock;
 use crate::env::Env;
 use crate::ui::Ui;
@@ -26,6 +27,7 @@ const LONGEST: u64 = 64 << 20;
 #[command(after_help = "`loopx hooks install` puts it where a runtime finds it.")]
 pub struct Args {
     /// Whose event it is: claude_code, codex.
+    #[arg(value_parser = args::runtime)]
     runtime: Runtime,
     /// The runtime's hooks tell of every prompt for permission: a call that was not asked about runs.
     #[arg(long)]

@@ -48,16 +48,11 @@ const TRUST: &str = "Codex runs hooks only after you have trusted them once: sta
      hooks need review, trust them. `/hooks` in it shows them";
 
 /// What a runtime makes of comments in its JSON.
-const COMMENTS: &str = "it holds comments or commas that its runtime does not read: nothing in it counts, hooks neither; take \
-     them out";
+const COMMENTS: &str =
+    "it holds comments, which its runtime does not read: nothing in it counts, hooks neither; take them out";
 
 /// What stands in for the code of a terminal.
 const WORDS: &str = "change settings";
-
-/// A runtime, by its word.
-fn runtime(text: &str) -> Result<Runtime, String> {
-    text.parse().map_err(|error: loopx_runtimes::UnknownRuntime| error.to_string())
-}
 
 /// The runtimes that are named, each once; without any, all.
 fn named(runtimes: &[Runtime]) -> Vec<Runtime> {

@@ -58,6 +58,7 @@ mod verbs_goal;
 mod verbs_hook;
 #[cfg(test)]
 mod verbs_hooks;
+mod verbs_hooks_twice;
 #[cfg(test)]
 mod verbs_ingest;
 #[cfg(test)]

@@ -8,12 +8,12 @@ use crate::person::Types;
 use crate::world::{Ran, World};
 
 const CONFIRM: [&str; 2] = ["--confirm", "change settings"];
-const SETTINGS: &str = "home/.claude/settings.json";
-const HOOKS: &str = "home/.codex/hooks.json";
-const CONFIG: &str = "home/.codex/config.toml";
+pub(crate) const SETTINGS: &str = "home/.claude/settings.json";
+pub(crate) const HOOKS: &str = "home/.codex/hooks.json";
+pub(crate) const CONFIG: &str = "home/.codex/config.toml";
 
 /// A machine with both runtimes, of these versions, and the program itself.
-fn machine(claude: &str, codex: &str) -> World {
+pub(crate) fn machine(claude: &str, codex: &str) -> World {
     let mut world = World::new();
     for (program, package, version) in
         [("claude", "@anthropic-ai/claude-code", claude), ("codex", "@openai/codex", codex)]
@@ -37,23 +37,23 @@ fn machine(claude: &str, codex: &str) -> World {
     world.with("PATH", path)
 }
 
-fn newest() -> World {
+pub(crate) fn newest() -> World {
     machine("2.1.332", "0.171.0")
 }
 
-fn bytes(world: &World, name: &str) -> Option<Vec<u8>> {
+pub(crate) fn bytes(world: &World, name: &str) -> Option<Vec<u8>> {
     world.path(name).symlink_metadata().is_ok().then(|| read(&world.path(name)))
 }
 
-fn text(world: &World, name: &str) -> String {
+pub(crate) fn text(world: &World, name: &str) -> String {
     String::from_utf8(bytes(world, name).expect("a file")).expect("text")
 }
 
-fn run(world: &World, args: &[&str]) -> Ran {
+pub(crate) fn run(world: &World, args: &[&str]) -> Ran {
     world.run(&[&["hooks"], args, &CONFIRM].concat())
 }
 
-fn state(world: &World, file: &str) -> String {
+pub(crate) fn state(world: &World, file: &str) -> String {
     let shown = world.json(&["hooks", "status"]);
     let files = shown["runtimes"].as_array().expect("a list").iter();
     let mut files = files.flat_map(|one| one["files"].as_array().expect("a list"));
@@ -95,7 +95,7 @@ const SHAPES: &[(&str, &str)] = &[
         "{\n\t\"model\": \"opus\",\n\t\"permissions\": {\n\t\t\"allow\": [\n\t\t\t\"Bash(ls)\"\n\t\t]\n\t}\n}\n",
     ),
     ("carriage returns", "{\r\n    \"model\": \"opus\"\r\n}\r\n"),
-    ("comments", "// mine\n{\n  \"model\": \"opus\", // why\n  /* \"hooks\": {} */\n  // end\n}\n// bye"),
+    ("comments", "// mine\n{\n  \"model\": \"opus\" // why\n  /* \"hooks\": {} */\n  // end\n}\n// bye"),
     ("no line end", "{\n  \"model\": \"opus\"\n}"),
     (
         "hooks of the same event",
@@ -105,7 +105,6 @@ const SHAPES: &[(&str, &str)] = &[
         "hooks of all kinds",
         "{\"hooks\": {\"PreToolUse\": [ { \"matcher\": \"Bash\", \"hooks\": [] } ],\n \"PreCompact\": [],\n \"Stop\": []}, \"x\": 1}",
     ),
-    ("commas at the end", "{\n  \"a\": [1, 2,],\n  \"hooks\": {\"Stop\": [{\"hooks\": [],},],},\n}\n"),
     ("a mark of the byte order", "\u{feff}{\n  \"model\": \"opus\"\n}\n"),
     ("deeply nested", "{\"a\":{\"b\":[{\"c\":[[[[[{\"d\":{}}]]]]]}]},\n\"e\":[[],[[]]]}"),
     ("other alphabets", "{\n   \"überall\": \"日本語 \\u00e9 🦀\",\n   \"hooks\" : { }\n}\n"),
@@ -264,14 +263,17 @@ fn what_of_ours_was_changed_is_said_and_left() {
     fs::write(world.path(SETTINGS), &changed).expect("a file");
     assert_eq!(state(&world, "claude_settings"), "changed_by_hand");
     let place = "changed at 4:51";
+    let shown_place = "settings.json:4:51";
     let shown = world.run(&["hooks", "status"]).ok();
     assert!(shown.out.contains("changed by hand") && shown.out.contains(place), "{shown:?}");
     run(&world, &["install", "claude_code"])
-        .fails(4, "4:51 that was changed by hand")
-        .fails(4, "take it out there");
+        .fails(4, &format!("changed by hand: {shown_place}"))
+        .fails(4, "take each of them out");
     assert_eq!(text(&world, SETTINGS), changed);
     world.run(&["doctor"]).fails(1, "");
-    run(&world, &["uninstall"]).fails(4, "was changed by hand").fails(4, "take it out there yourself");
+    run(&world, &["uninstall"])
+        .fails(4, "was changed by hand: settings.json:")
+        .fails(4, "take each of them out");
     let left = text(&world, SETTINGS);
     assert_eq!(left.matches("hook claude_code").count(), 1, "{left}");
     assert!(left.contains("\"timeout\": 60"));
@@ -332,6 +334,13 @@ fn what_can_not_be_edited_is_refused_with_its_place_and_left_alone() {
     for (was, words) in [
         ("{\n  \"a\": 1\n  \"b\": 2\n}", "settings.json is not edited: no JSON at 2:9"),
         ("{'a': 1}", "no JSON at 1:2"),
+        ("{\"a\": 1,}", "no JSON at 1:8"),
+        ("{\"a\": [1,\n  2,\n]}", "no JSON at 2:4"),
+        ("{\n  \"é\": \"a\0b\"}", "a control character at 2:10"),
+        ("{ // a\tcomment\u{1}\n  \"a\": \"\t\"}", "a control character at 2:9"),
+        ("{\"a\": \"\\q\"}", "no JSON at 1:"),
+        ("{\"a\": 01}", "no JSON at 1:"),
+        ("{\"a\":\u{a0}1}", "no JSON at 1:6"),
         ("[]", "no object at 1:1"),
         ("null", "no object at 1:1"),
         ("{\"a\": 1, \"a\": 2}", "the same name a second time at 1:10"),
@@ -346,11 +355,16 @@ fn what_can_not_be_edited_is_refused_with_its_place_and_left_alone() {
         assert!(bytes(&world, HOOKS).is_none(), "the other file is left alone too");
     }
     let world = newest();
-    for (name, was) in [(CONFIG, "notify = 1\n"), (CONFIG, "a = = 1")] {
+    for (name, was) in [
+        (CONFIG, "notify = 1\n"),
+        (CONFIG, "a = = 1"),
+        (CONFIG, "a = [1"),
+        (CONFIG, "a = \"\0\""),
+        (CONFIG, "a = 1 b = 2"),
+        (CONFIG, "notify = []\nnotify = []"),
+    ] {
         fs::write(world.path(name), was).expect("a file");
-        run(&world, &["install", "codex", "--notify"])
-            .fails(4, "config.toml is not edited")
-            .fails(4, " at 1:");
+        run(&world, &["install", "codex", "--notify"]).fails(4, "config.toml is not edited").fails(4, " at ");
         assert_eq!(text(&world, name), was);
     }
 }

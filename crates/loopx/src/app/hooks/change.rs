@@ -1,5 +1,6 @@
 //! One change of one settings file: what it would come to, and doing it.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use jiff::Timestamp;
@@ -8,13 +9,13 @@ use loopx_runtimes::hooks::tells_limits;
 use loopx_runtimes::{Sources, Version};
 use loopx_safety::InstallKey;
 
-use super::entries::{self, LineIs, Wanted};
+use super::entries::{self, Left, LineIs, Wanted};
 use super::program::Program;
 use super::record::{Record, Written};
 use super::role::Role;
 use crate::app::folder;
 use crate::app::settings::file::{Original, Trouble};
-use crate::app::settings::{Fault, Piece, Position, Site, Taken};
+use crate::app::settings::{Fault, Piece, Position, Rest, Site, Taken};
 use crate::error::{CliError, ErrorKind};
 
 /// What is asked for in one file.
@@ -44,7 +45,7 @@ pub enum LineAsked {
 pub struct Change {
     /// Which file.
     pub role: Role,
-    /// Where something of ours stays, because it is not as it was written.
+    /// Where something of ours stays, because it is not as it was written: in the text as it would be.
     pub stays: Vec<Position>,
     original: Original,
     text: String,
@@ -179,20 +180,18 @@ pub fn install(
     let look = Look::at(role, sources, key, record)?;
     let failed = |fault| faulty(role, &fault);
     let before = look.original.text();
-    let (mut text, taken) = entries::take(role, before, look.pieces()).map_err(failed)?;
-    let mut stays: Vec<Position> = changed(&taken).collect();
-    let left = entries::left(role, &text, program).map_err(failed)?;
+    let mut rest = Rest::of(before);
+    let taken = entries::take(role, &mut rest, look.pieces()).map_err(failed)?;
+    let left = entries::left(role, rest.text(), program).map_err(failed)?;
     let is_whole = is_whole(&taken) && left.groups.is_empty();
-    stays.extend(&left.changed);
-    if let Some(place) = stays.first() {
-        return Err(CliError::new(
-            ErrorKind::Conflict,
-            format!("{} has something of LoopX's at {place} that was changed by hand", role.words()),
-        )
-        .hint("take it out there, then run it again; nothing was changed"));
+    let stays = places(&rest, &taken, &left);
+    if !stays.is_empty() {
+        used(role, &rest, &taken, &left, |taken| matches!(taken, Taken::Changed(_)))?;
+        return Err(by_hand(role, &stays));
     }
-    text = entries::take(role, &text, &left.groups).map_err(failed)?.0;
-    let line = line(role, &text, asked).map_err(failed)?;
+    entries::take(role, &mut rest, &left.groups).map_err(failed)?;
+    let text = rest.text();
+    let line = line(role, text, asked).map_err(failed)?;
     let events = asked.events.iter().map(|event| (*event).to_owned()).collect();
     let wanted = Wanted { program: program.clone(), events, line };
     if let Some(written) = look.written.filter(|written| is_whole && written.wanted == wanted) {
@@ -200,7 +199,7 @@ pub fn install(
         let Look { file, original, .. } = look;
         return Ok(Change { role, stays, text, written, removes: false, file, original });
     }
-    let (text, pieces) = entries::put(role, &text, &wanted).map_err(failed)?;
+    let (text, pieces) = entries::put(role, text, &wanted).map_err(failed)?;
     let made = look.written.map_or(!look.original.exists(), |written| written.made);
     let file = look.file.clone();
     let written = Written { role, file, at: now, made, version: asked.version, wanted, pieces };
@@ -239,26 +238,76 @@ pub fn uninstall(
         return Ok(None);
     }
     let failed = |fault| faulty(role, &fault);
-    let (text, taken) = entries::take(role, look.original.text(), look.pieces()).map_err(failed)?;
-    let left = entries::left(role, &text, program).map_err(failed)?;
+    let mut rest = Rest::of(look.original.text());
+    let taken = entries::take(role, &mut rest, look.pieces()).map_err(failed)?;
+    let left = entries::left(role, rest.text(), program).map_err(failed)?;
+    used(role, &rest, &taken, &left, |taken| matches!(taken, Taken::Changed(_) | Taken::InUse))?;
     if look.written.is_none() && left.groups.is_empty() && left.changed.is_empty() {
         return Ok(None);
     }
-    let mut stays: Vec<Position> = changed(&taken).chain(left.changed).collect();
-    stays.sort_unstable();
-    stays.dedup();
-    let (text, _) = entries::take(role, &text, &left.groups).map_err(failed)?;
+    entries::take(role, &mut rest, &left.groups).map_err(failed)?;
+    let text = rest.text().to_owned();
+    // Where it will stand then.
+    let mut rest = Rest::of(&text);
+    let taken = entries::take(role, &mut rest, look.pieces()).map_err(failed)?;
+    let left = entries::left(role, rest.text(), program).map_err(failed)?;
+    let stays = places(&rest, &taken, &left);
     let made = look.written.is_some_and(|written| written.made);
     let removes = made && look.original.exists() && text.trim().is_empty();
     Ok(Some(Change { role, stays, text, written: None, removes, file: look.file, original: look.original }))
 }
 
-fn changed(taken: &[(Site, Taken)]) -> impl Iterator<Item = Position> {
-    taken.iter().filter_map(|(_, taken)| match taken {
-        Taken::Changed(place) => Some(*place),
+/// Where something of ours stands in the file that is not as it was written.
+pub(super) fn places(rest: &Rest<'_>, taken: &[(Site, Taken)], left: &Left) -> Vec<Position> {
+    let changed = taken.iter().filter_map(|(_, taken)| match taken {
+        Taken::Changed(at) => Some(at),
         Taken::Out | Taken::Gone | Taken::InUse => None,
-    })
+    });
+    let places: BTreeSet<Position> = changed.chain(&left.changed).map(|at| rest.place(*at)).collect();
+    places.into_iter().collect()
 }
+
+/// Refuses what would pull away what another LoopX has put its own into: only in the other order each can take out
+/// exactly what it wrote.
+fn used(
+    role: Role,
+    rest: &Rest<'_>,
+    taken: &[(Site, Taken)],
+    left: &Left,
+    counts: impl Fn(Taken) -> bool,
+) -> Result<(), Refused> {
+    let mut sites = taken.iter().filter(|(_, taken)| counts(*taken));
+    if !sites.any(|(site, _)| entries::is_used(role, rest.text(), site, &left.others)) {
+        return Ok(());
+    }
+    let places = left.others.iter().map(|at| rest.place(*at)).collect::<Vec<_>>();
+    let message = format!(
+        "in {} hooks of a LoopX with another folder stand on what this one wrote: {}",
+        role.words(),
+        named(role, &places)
+    );
+    Err(CliError::new(ErrorKind::Conflict, message).hint(
+        "take those out first: run `loopx hooks uninstall` with LOOPX_HOME or XDG_DATA_HOME set as it is written there, \
+         then this again; nothing was changed",
+    ))
+}
+
+/// Each place in a file.
+pub fn named(role: Role, places: &[Position]) -> String {
+    let places: Vec<String> = places.iter().map(|place| format!("{}:{place}", role.file())).collect();
+    places.join(", ")
+}
+
+/// What was changed by hand is not written over.
+fn by_hand(role: Role, places: &[Position]) -> Refused {
+    let message =
+        format!("{} has entries of LoopX's that were changed by hand: {}", role.words(), named(role, places));
+    CliError::new(ErrorKind::Conflict, message)
+        .hint(format!("{BY_HAND}, then run it again; nothing was changed"))
+}
+
+/// What to do about entries that were changed by hand.
+pub const BY_HAND: &str = "in your editor, take each of them out, or put your own command in its place";
 
 /// Whether all that was written is still there.
 pub(super) fn is_whole(taken: &[(Site, Taken)]) -> bool {

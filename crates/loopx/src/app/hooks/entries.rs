@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::program::Program;
 use super::role::Role;
 use crate::app::settings::json::{self, Document};
-use crate::app::settings::{Before, Fault, Piece, Position, Site, Taken, toml};
+use crate::app::settings::{Before, Fault, Piece, Rest, Site, Taken, toml};
 
 /// Longer than this, in seconds, a runtime does not wait for a hook. Codex allows no more at the end of a session.
 const TIMEOUT: u32 = 3;
@@ -173,18 +173,17 @@ pub fn has_line(text: &str) -> Result<Option<bool>, Fault> {
 }
 
 /// Takes pieces out, the last first; what became of each, in that order.
-pub fn take(role: Role, text: &str, pieces: &[Piece]) -> Result<(String, Vec<(Site, Taken)>), Fault> {
-    let mut text = text.to_owned();
+pub fn take(role: Role, rest: &mut Rest<'_>, pieces: &[Piece]) -> Result<Vec<(Site, Taken)>, Fault> {
     let mut all = Vec::new();
     for piece in pieces.iter().rev() {
-        let (rest, taken) = match role {
-            Role::ClaudeSettings | Role::CodexHooks => json::take(&text, piece)?,
-            Role::CodexConfig => toml::take(&text, piece)?,
+        let (cut, taken) = match role {
+            Role::ClaudeSettings | Role::CodexHooks => json::take(rest.text(), piece)?,
+            Role::CodexConfig => toml::take(rest.text(), piece)?,
         };
-        text = rest;
+        rest.cut(cut);
         all.push((piece.place.clone(), taken));
     }
-    Ok((text, all))
+    Ok(all)
 }
 
 /// What of ours stands in a text that no piece says.
@@ -192,14 +191,20 @@ pub fn take(role: Role, text: &str, pieces: &[Piece]) -> Result<(String, Vec<(Si
 pub struct Left {
     /// Groups that hold an entry of ours and nothing else.
     pub groups: Vec<Piece>,
-    /// Where something of ours stands that is not as we write it.
-    pub changed: Vec<Position>,
+    /// The bytes where something of ours stands that is not as we write it.
+    pub changed: Vec<usize>,
+    /// The bytes where something stands of a LoopX that keeps its things in another folder.
+    pub others: Vec<usize>,
 }
 
 /// Looks for what is ours by its words.
 pub fn left(role: Role, text: &str, program: &Program) -> Result<Left, Fault> {
     let mut left = Left::default();
     if role == Role::CodexConfig {
+        let Some((at, words)) = toml::list_at(text, NOTIFY) else { return Ok(left) };
+        let (ours, others) = program.notifies(&words);
+        left.changed.extend(ours.then_some(at));
+        left.others.extend(others.then_some(at));
         return Ok(left);
     }
     let document = Document::parse(text)?;
@@ -230,16 +235,45 @@ pub fn left(role: Role, text: &str, program: &Program) -> Result<Left, Fault> {
                         before: Before::OurComma,
                     });
                 } else if program.is_named(runtime, &command.value) {
-                    left.changed.push(document.position(command.range.start));
+                    left.changed.push(command.range.start);
+                } else if program.is_others(runtime, &command.value) {
+                    left.others.push(command.range.start);
                 }
             }
         }
     }
     let line = root.get_object(LINE).and_then(|line| line.get_string("command"));
-    if let Some(line) = line.filter(|line| program.is_named(runtime, &line.value)) {
-        left.changed.push(document.position(line.range.start));
+    if let Some(line) = line {
+        left.changed.extend(program.is_named(runtime, &line.value).then_some(line.range.start));
+        left.others.extend(program.is_around(&line.value).then_some(line.range.start));
     }
     Ok(left)
+}
+
+/// Whether what is ours at a site is used by what others have put in there, at these bytes.
+pub fn is_used(role: Role, text: &str, site: &Site, others: &[usize]) -> bool {
+    let within = |path: &[String]| {
+        let document = Document::parse(text).ok();
+        let range = document.as_ref().and_then(|document| Some(document.at(path)?.range()));
+        others.iter().any(|at| range.is_some_and(|range| (range.start..range.end).contains(at)))
+    };
+    match (role, site) {
+        (Role::ClaudeSettings | Role::CodexHooks, Site::Root) => within(&[]),
+        // The lists in it stay as empty ones: that is in nobody's way.
+        (Role::ClaudeSettings | Role::CodexHooks, Site::Member { path, name }) if path.is_empty() => {
+            within(std::slice::from_ref(name))
+        }
+        (Role::CodexConfig, Site::Line { .. }) => !others.is_empty(),
+        (
+            Role::ClaudeSettings | Role::CodexHooks | Role::CodexConfig,
+            Site::Root
+            | Site::Member { .. }
+            | Site::Element { .. }
+            | Site::Around { .. }
+            | Site::Line { .. }
+            | Site::First { .. },
+        ) => false,
+    }
 }
 
 /// The groups with an entry of ours, each by its event and its place there, from 0.

@@ -105,15 +105,59 @@ impl Program {
 
     /// Whether these words run us in any way, changed or not.
     pub fn is_named(&self, runtime: Runtime, command: &str) -> bool {
-        let ours = format!("loopx' hook {}", runtime.word());
-        let other = self.home.is_none() && command.contains("LOOPX_HOME=");
-        command.contains(&ours) && command.contains(&self.variables()) && !other
+        let other = self.home.is_none() && HOMES.iter().any(|name| command.contains(name));
+        is_loopx(runtime, command) && command.contains(&self.variables()) && !other
+    }
+
+    /// Whether these words run a LoopX that keeps its things elsewhere.
+    pub fn is_others(&self, runtime: Runtime, command: &str) -> bool {
+        is_loopx(runtime, command) && !self.is_named(runtime, command)
+    }
+
+    /// Whether such a one stands in the words of a status line, around ours or alone.
+    pub fn is_around(&self, command: &str) -> bool {
+        let ours = format!("{}{} hook", self.variables(), quoted(&self.path));
+        self.is_others(Runtime::ClaudeCode, command)
+            || is_loopx(Runtime::ClaudeCode, &command.replacen(&ours, "", 1))
+    }
+
+    /// Whether the words of a notify program run us, and whether they run a LoopX that keeps its things elsewhere.
+    pub fn notifies(&self, words: &[String]) -> (bool, bool) {
+        let script = format!("exec {}\"$0\" hook codex --notify", self.variables());
+        let named = self.home.as_ref().map(|(name, folder)| format!("{name}={folder}"));
+        let mut found = (false, false);
+        for (at, word) in words.iter().enumerate() {
+            let rest: Vec<&str> = words.iter().skip(at + 1).take(3).map(String::as_str).collect();
+            let before = at.checked_sub(1).and_then(|at| words.get(at));
+            let before = before.filter(|word| HOMES.iter().any(|name| word.starts_with(name)));
+            let is_ours = if word.contains("\"$0\" hook codex --notify") {
+                word.contains(&script)
+            } else if word.ends_with("loopx") && rest == ["hook", "codex", "--notify"] {
+                before == named.as_ref()
+            } else {
+                continue;
+            };
+            if is_ours {
+                found.0 = true;
+            } else {
+                found.1 = true;
+            }
+        }
+        found
     }
 
     fn variables(&self) -> String {
         let one = |(name, folder): &(String, String)| format!("env {name}={} ", quoted(folder));
         self.home.as_ref().map(one).unwrap_or_default()
     }
+}
+
+/// What names a folder that is not the usual one.
+const HOMES: [&str; 2] = ["LOOPX_HOME=", "XDG_DATA_HOME="];
+
+/// Whether these words run any LoopX.
+fn is_loopx(runtime: Runtime, command: &str) -> bool {
+    command.contains(&format!("loopx' hook {}", runtime.word()))
 }
 
 /// What stands behind the program.

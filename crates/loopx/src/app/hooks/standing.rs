@@ -9,13 +9,13 @@ use loopx_runtimes::{Runtime, Sources, Version};
 use loopx_safety::InstallKey;
 use serde::Serialize;
 
-use super::change::{file_of, is_whole};
+use super::change::{file_of, is_whole, places};
 use super::entries;
 use super::program::Program;
 use super::record::{Record, Written};
 use super::role::Role;
 use super::trust;
-use crate::app::settings::{Position, Taken};
+use crate::app::settings::{Position, Rest, Taken};
 
 /// A session that was active for less than this since the hooks were written may have fired none.
 const SOON: SignedDuration = SignedDuration::from_mins(1);
@@ -130,18 +130,13 @@ pub fn standing(
     standing.elsewhere = record.elsewhere(role, &file);
     standing.is_read = entries::is_read(role, original.text());
     let pieces = written.map(|written| written.pieces.as_slice()).unwrap_or_default();
-    let taken = entries::take(role, original.text(), pieces);
-    let Ok((text, taken)) = taken else { return Standing { state: State::Unreadable, ..standing } };
-    let Ok(left) = entries::left(role, &text, program) else {
+    let mut rest = Rest::of(original.text());
+    let taken = entries::take(role, &mut rest, pieces);
+    let Ok(taken) = taken else { return Standing { state: State::Unreadable, ..standing } };
+    let Ok(left) = entries::left(role, rest.text(), program) else {
         return Standing { state: State::Unreadable, ..standing };
     };
-    standing.places.extend(taken.iter().filter_map(|(_, taken)| match taken {
-        Taken::Changed(place) => Some(*place),
-        Taken::Out | Taken::Gone | Taken::InUse => None,
-    }));
-    standing.places.extend(&left.changed);
-    standing.places.sort_unstable();
-    standing.places.dedup();
+    standing.places = places(&rest, &taken, &left);
     let Some(written) = written else {
         let any = !left.groups.is_empty() || !left.changed.is_empty();
         let state = if any { State::Unrecorded } else { State::NotInstalled };

@@ -6,7 +6,7 @@ mod take;
 use std::collections::BTreeSet;
 
 use jsonc_parser::ast::{Object, StringLit, Value};
-use jsonc_parser::common::{Range, Ranged as _};
+use jsonc_parser::common::{Range, Ranged};
 use jsonc_parser::tokens::{Token, TokenAndRange};
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 
@@ -23,12 +23,12 @@ pub struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// Reads a text: JSON, with comments and commas behind the last one where there are any.
+    /// Reads a text: JSON, and comments where there are any.
     pub fn parse(text: &'a str) -> Result<Self, Fault> {
         let collect = CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
         let options = ParseOptions {
             allow_comments: true,
-            allow_trailing_commas: true,
+            allow_trailing_commas: false,
             allow_loose_object_property_names: false,
             allow_missing_commas: false,
             allow_single_quoted_strings: false,
@@ -40,6 +40,9 @@ impl<'a> Document<'a> {
         };
         let parsed = parse_to_ast(text, &collect, &options)
             .map_err(|error| Fault::at(text, error.range().start, "no JSON"))?;
+        if parsed.value.is_some() {
+            strict(text, parsed.tokens.as_deref().unwrap_or_default())?;
+        }
         Ok(Self { text, root: parsed.value, tokens: parsed.tokens.unwrap_or_default() })
     }
 
@@ -102,6 +105,30 @@ impl<'a> Document<'a> {
             |token: &&TokenAndRange<'_>| range.start <= token.range.start && token.range.end <= range.end;
         self.tokens.iter().filter(inside).any(|token| is_comment(&token.token))
     }
+}
+
+/// Refuses what the parser lets pass and no runtime does: control characters, escapes of no kind and the like.
+fn strict(text: &str, tokens: &[TokenAndRange<'_>]) -> Result<(), Fault> {
+    let mut bytes = text.as_bytes().to_vec();
+    let comments = tokens.iter().filter(|token| is_comment(&token.token)).map(Ranged::range);
+    for range in comments {
+        let comment = bytes.get_mut(range.start..range.end).unwrap_or_default();
+        comment.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+    }
+    let Err(error) = serde_json::from_slice::<serde::de::IgnoredAny>(&bytes) else { return Ok(()) };
+    let line = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
+    // At the byte that is wrong, or behind the last one that is right.
+    let mut at = (line + error.column().saturating_sub(1)).min(text.len());
+    let behind = bytes.get(at..).unwrap_or_default();
+    if let Some(more) = behind.iter().take(2).position(u8::is_ascii_control)
+        && error.to_string().starts_with("control character")
+    {
+        return Err(Fault::at(text, at + more, "a control character"));
+    }
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    Err(Fault::at(text, at, "no JSON"))
 }
 
 const fn is_comment(token: &Token<'_>) -> bool {

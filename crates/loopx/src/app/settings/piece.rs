@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Position;
-
 /// A text that was put in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Piece {
@@ -75,6 +73,6 @@ pub enum Taken {
     Gone,
     /// Others have put something into it, so it stays.
     InUse,
-    /// It is not what was written any more, so it stays.
-    Changed(Position),
+    /// It is not what was written any more, so it stays: at this byte.
+    Changed(usize),
 }

@@ -25,6 +25,14 @@ pub fn list(text: &str, name: &str) -> Result<Option<Vec<String>>, Fault> {
     })
 }
 
+/// The texts of the list that a key of the document is set to, and the byte where it stands; none where it is no such
+/// list.
+pub fn list_at(text: &str, name: &str) -> Option<(usize, Vec<String>)> {
+    let document = parse(text).ok()?;
+    let (span, _) = find(text, &document, name).ok()??;
+    Some((span.start, list(text, name).ok()??))
+}
+
 /// The list that a key is set to, and where it stands.
 fn find<'a>(
     text: &str,
@@ -71,29 +79,32 @@ fn checked(out: String, piece: Piece) -> Result<(String, Piece), Fault> {
     Ok((out, piece))
 }
 
-/// Takes a piece out of a text.
-pub fn take(text: &str, piece: &Piece) -> Result<(String, Taken), Fault> {
+/// What is to be taken out of a text with a piece, in ascending order, and what becomes of it.
+pub fn take(text: &str, piece: &Piece) -> Result<(Vec<Range<usize>>, Taken), Fault> {
     let document = parse(text)?;
     let name = match &piece.place {
         Site::Line { name } | Site::First { name } => name,
         Site::Root | Site::Member { .. } | Site::Element { .. } | Site::Around { .. } => {
-            return Ok((text.to_owned(), Taken::Gone));
+            return Ok((Vec::new(), Taken::Gone));
         }
     };
     let Ok(Some((span, array))) = find(text, &document, name) else {
-        return Ok((text.to_owned(), Taken::Gone));
+        return Ok((Vec::new(), Taken::Gone));
     };
-    let range = if matches!(piece.place, Site::Line { .. }) {
+    let from = if matches!(piece.place, Site::Line { .. }) {
         // From the beginning of its line.
-        let start = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
-        start..start + piece.body.len()
+        let line = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
+        (text[line..].starts_with(&piece.body)).then_some(line)
     } else {
-        span.start + 1..span.start + 1 + piece.body.len()
+        // At the beginning, or behind what another program has put before it.
+        let starts = array.iter().filter_map(|value| Some(value.span()?.start));
+        std::iter::once(span.start + 1).chain(starts).find(|at| text[*at..].starts_with(&piece.body))
     };
-    if text.get(range.clone()) == Some(piece.body.as_str()) {
-        let out = without(text, &[range]);
-        parse(&out).map_err(|_| Fault::whole("what is ours can't be taken out of it"))?;
-        return Ok((out, Taken::Out));
+    if let Some(from) = from {
+        let range = from..from + piece.body.len();
+        parse(&without(text, std::slice::from_ref(&range)))
+            .map_err(|_| Fault::whole("what is ours can't be taken out of it"))?;
+        return Ok((vec![range], Taken::Out));
     }
     // Without one of our own texts in it, it is all theirs.
     let written = match &piece.place {
@@ -108,8 +119,8 @@ pub fn take(text: &str, piece: &Piece) -> Result<(String, Taken), Fault> {
     let longest = ours.iter().max_by_key(|word| word.len());
     let is_ours =
         array.iter().any(|value| value.as_str().is_some() && value.as_str() == longest.map(String::as_str));
-    let taken = if is_ours { Taken::Changed(super::Position::of(text, span.start)) } else { Taken::Gone };
-    Ok((text.to_owned(), taken))
+    let taken = if is_ours { Taken::Changed(span.start) } else { Taken::Gone };
+    Ok((Vec::new(), taken))
 }
 
 #[cfg(test)]

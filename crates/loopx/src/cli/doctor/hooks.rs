@@ -4,7 +4,7 @@ use loopx_runtimes::Runtime;
 
 use super::{Found, Looked, Report};
 use crate::app::home::Home;
-use crate::app::hooks::{Standing, State, called, survey};
+use crate::app::hooks::{BY_HAND, Standing, State, called, named, survey};
 use crate::cli::Context;
 
 /// Looks at them.
@@ -37,7 +37,12 @@ pub fn look(context: &Context, home: &Home, report: &mut Report) {
 /// What is wrong with a file. One that says nothing yet may only lack your trust: that is no damage.
 fn finding(file: &Standing) -> Option<Found> {
     let name = file.role.words();
-    let place = file.places.first().map_or_else(String::new, |place| format!(" at {place}"));
+    let places = if file.places.is_empty() {
+        String::new()
+    } else {
+        format!(", changed by hand: {}", named(file.role, &file.places))
+    };
+    let in_editor = format!("{BY_HAND}, then run `loopx hooks install`");
     let (problem, way_out) = match file.state {
         State::NotInstalled | State::Installed | State::Untrusted | State::Silent => return None,
         // Without anything of ours noted there, it is no business of ours.
@@ -50,12 +55,15 @@ fn finding(file: &Standing) -> Option<Found> {
             format!("the hooks in {name} are of an older version"),
             "`loopx hooks install` brings them up to date",
         ),
+        State::ChangedByHand | State::Unrecorded if !file.places.is_empty() => {
+            (format!("the hooks in {name} are not as they were written{places}"), in_editor.as_str())
+        }
         State::ChangedByHand => (
-            format!("the hooks in {name} are not as they were written{place}"),
-            "`loopx hooks uninstall` takes the rest out, then `loopx hooks install` puts them in anew",
+            format!("the hooks in {name} are not as they were written"),
+            "`loopx hooks install` puts them in anew",
         ),
         State::Unrecorded => (
-            format!("{name} holds hooks of LoopX{place} that are not noted here"),
+            format!("{name} holds hooks of LoopX that are not noted here"),
             "`loopx hooks uninstall` takes them out",
         ),
     };

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{COMMENTS, TRUST, VersionDocument, World, apply, confirm, diff, events, headed, named};
 use crate::app::home::{install_key, kept_key};
 use crate::app::hooks::{Asked, Change, LineAsked, LineIs, Record, Role, called, hold, install};
-use crate::cli::Context;
+use crate::cli::{Context, args};
 use crate::error::CliError;
 
 /// Put hooks of ours into the settings of Claude Code and Codex: the difference is shown first, and a person decides.
@@ -18,8 +18,8 @@ use crate::error::CliError;
 /// after you have trusted them once: it asks when it is started next.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// claude_code or codex; without any, each whose folder is there.
-    #[arg(value_name = "RUNTIME", value_parser = super::runtime)]
+    /// claude or codex; without any, each whose folder is there.
+    #[arg(value_name = "RUNTIME", value_parser = args::runtime)]
     runtimes: Vec<Runtime>,
     /// Show the difference, and change nothing.
     #[arg(long)]
@@ -179,7 +179,8 @@ fn plan(
 fn show(context: &mut Context, plans: &[Plan]) -> Result<(), CliError> {
     for plan in plans {
         context.ui.note(&headed(plan.runtime, plan.installed));
-        for (change, _) in &plan.changes {
+        for (change, events) in &plan.changes {
+            summary(context, change, events);
             diff::show(context, change)?;
             if !change.is_read() {
                 context.ui.note(&format!("{}: {COMMENTS}", change.role.words()));
@@ -187,6 +188,33 @@ fn show(context: &mut Context, plans: &[Plan]) -> Result<(), CliError> {
         }
     }
     Ok(())
+}
+
+/// What would be done, before the difference.
+fn summary(context: &mut Context, change: &Change, events: &[&str]) {
+    if context.json() {
+        return;
+    }
+    let state = match (change.changes(), change.makes()) {
+        (false, _) => "stays as it is",
+        (true, true) => "is made",
+        (true, false) => "is changed",
+    };
+    context.ui.line(&format!("{} {state}: {}", change.role.words(), what(change, events)));
+}
+
+/// What stands in a file then.
+fn what(change: &Change, events: &[&str]) -> String {
+    let what = match change.role {
+        Role::ClaudeSettings | Role::CodexHooks => format!("{} events", events.len()),
+        Role::CodexConfig => "notify".to_owned(),
+    };
+    let line = match line_of(change) {
+        Some(LineIs::Wrapped) => ", your status line goes on behind ours",
+        Some(LineIs::Added) => ", a status line that shows nothing",
+        Some(LineIs::Left) | None => "",
+    };
+    format!("{what}{line}")
 }
 
 fn question(changes: &[Change]) -> String {
@@ -220,18 +248,9 @@ fn end(context: &mut Context, args: &Args, plans: &[Plan], any: bool) {
     }
     for plan in plans {
         for (change, events) in &plan.changes {
-            let what = match change.role {
-                Role::ClaudeSettings | Role::CodexHooks => format!("{} events", events.len()),
-                Role::CodexConfig => "notify".to_owned(),
-            };
-            let line = match line_of(change) {
-                Some(LineIs::Wrapped) => ", your status line goes on behind ours",
-                Some(LineIs::Added) => ", a status line that shows nothing",
-                Some(LineIs::Left) | None => "",
-            };
+            let what = what(change, events);
             let state = if change.changes() { "written" } else { "as it was" };
-            let words = change.role.words();
-            context.ui.line(&format!("{words}: {state}: {what}{line}"));
+            context.ui.line(&format!("{}: {state}: {what}", change.role.words()));
         }
         match plan.runtime {
             Runtime::Codex if any && asks_trust(Runtime::Codex, plan.version()) => context.ui.note(TRUST),

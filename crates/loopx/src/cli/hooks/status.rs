@@ -6,16 +6,16 @@ use serde::Serialize;
 
 use super::{COMMENTS, TRUST, VersionDocument, headed, named};
 use crate::app::hooks::{LineIs, Role, Standing, State, Survey, survey};
-use crate::cli::Context;
 use crate::cli::words::relative;
+use crate::cli::{Context, args};
 use crate::error::CliError;
 use crate::ui::Tone;
 
 /// How the hooks stand: installed, silent, changed by hand, out of date, and when the last event came.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// claude_code or codex; without any, both.
-    #[arg(value_name = "RUNTIME", value_parser = super::runtime)]
+    /// claude or codex; without any, both.
+    #[arg(value_name = "RUNTIME", value_parser = args::runtime)]
     runtimes: Vec<Runtime>,
 }
 
@@ -143,6 +143,10 @@ fn show(context: &mut Context, one: &Survey, now: Timestamp) {
     }
 }
 
+/// What to do about what `changed at` names.
+const CHANGED: &str = "in your editor, take each of them out, or put your own command in its place; then `loopx hooks install` puts \
+     them in anew";
+
 /// What to do about it.
 fn hint(standing: &Standing) -> Option<&'static str> {
     Some(match standing.state {
@@ -156,9 +160,10 @@ fn hint(standing: &Standing) -> Option<&'static str> {
             "sessions that were open when it was installed may have to be started anew; `disableAllHooks` in its settings turns all of them off"
         }
         State::BinaryGone | State::Older => "`loopx hooks install` brings it up to date",
-        State::ChangedByHand | State::Unrecorded => {
-            "`loopx hooks uninstall` takes out what is as it was written, then `loopx hooks install` puts it in anew"
+        State::ChangedByHand | State::Unrecorded if standing.places.is_empty() => {
+            "`loopx hooks install` puts it in anew, `loopx hooks uninstall` takes it out"
         }
+        State::ChangedByHand | State::Unrecorded => CHANGED,
         State::Unreadable => "look at the file: it is edited only as UTF-8 of its own format",
     })
 }

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::{World, apply, confirm, diff, named};
 use crate::app::home::kept_key;
-use crate::app::hooks::{Change, Record, Role, hold, uninstall};
-use crate::cli::Context;
+use crate::app::hooks::{self, BY_HAND, Change, Record, Role, hold, uninstall};
+use crate::cli::{Context, args};
 use crate::error::{CliError, ErrorKind};
 
 /// Take what LoopX put into a runtime's settings out again: exactly that, whatever else was changed since.
@@ -15,8 +15,8 @@ use crate::error::{CliError, ErrorKind};
 /// The difference is shown first, and a person decides. What of ours was changed by hand stays, and its place is said.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// claude_code or codex; without any, both.
-    #[arg(value_name = "RUNTIME", value_parser = super::runtime)]
+    /// claude or codex; without any, both.
+    #[arg(value_name = "RUNTIME", value_parser = args::runtime)]
     runtimes: Vec<Runtime>,
     /// Show the difference, and change nothing.
     #[arg(long)]
@@ -80,15 +80,16 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     } else {
         end(context, args, &changes);
     }
-    let stays = changes.iter().find_map(|change| Some((change.role, change.stays.first()?)));
-    match stays {
-        Some((role, place)) => Err(CliError::new(
-            ErrorKind::Conflict,
-            format!("{} still has something of LoopX's at {place}: it was changed by hand", role.words()),
-        )
-        .hint("take it out there yourself")),
-        None => Ok(0),
+    let stays: Vec<String> = changes
+        .iter()
+        .filter(|change| !change.stays.is_empty())
+        .map(|change| hooks::named(change.role, &change.stays))
+        .collect();
+    if stays.is_empty() {
+        return Ok(0);
     }
+    let message = format!("something of LoopX's stays, which was changed by hand: {}", stays.join(", "));
+    Err(CliError::new(ErrorKind::Conflict, message).hint(BY_HAND))
 }
 
 fn document(change: &Change) -> FileDocument {

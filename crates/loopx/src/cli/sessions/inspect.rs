@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use crate::app::home::{Home, install_key};
 use crate::app::sources;
-use crate::cli::Context;
 use crate::cli::status::parse_instant;
+use crate::cli::{Context, args};
 use crate::error::CliError;
 
 /// Judge one session file and print the verdict with the lines it rests on, as JSON: never their text.
@@ -21,7 +21,7 @@ pub struct Args {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Whose format: codex or claude_code, or a runtime id of theirs.
-    #[arg(long, value_name = "RUNTIME")]
+    #[arg(long, value_name = "RUNTIME", value_parser = args::runtime)]
     runtime: Runtime,
     /// Judge it as of this instant (RFC 3339); default: now.
     #[arg(long, value_name = "INSTANT")]

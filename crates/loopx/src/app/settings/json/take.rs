@@ -7,10 +7,10 @@ use jsonc_parser::common::Ranged as _;
 use jsonc_parser::tokens::Token;
 
 use super::{Document, same};
-use crate::app::settings::{Before, Fault, Piece, Site, Taken, without};
+use crate::app::settings::{Fault, Piece, Site, Taken, without};
 
-/// Takes a piece out of a text.
-pub fn take(text: &str, piece: &Piece) -> Result<(String, Taken), Fault> {
+/// What is to be taken out of a text with a piece, in ascending order, and what becomes of it.
+pub fn take(text: &str, piece: &Piece) -> Result<(Vec<Range<usize>>, Taken), Fault> {
     let document = Document::parse(text)?;
     let found = match &piece.place {
         Site::Root => root(&document, piece),
@@ -20,12 +20,12 @@ pub fn take(text: &str, piece: &Piece) -> Result<(String, Taken), Fault> {
         Site::Line { .. } | Site::First { .. } => Found::Not(Taken::Gone),
     };
     match found {
-        Found::Not(taken) => Ok((text.to_owned(), taken)),
+        Found::Not(taken) => Ok((Vec::new(), taken)),
         Found::At(ranges) => {
             let out = without(text, &ranges);
             // What can't be read afterwards is not handed out.
             Document::parse(&out).map_err(|_| Fault::whole("what is ours can't be taken out of it"))?;
-            Ok((out, Taken::Out))
+            Ok((ranges, Taken::Out))
         }
     }
 }
@@ -39,7 +39,7 @@ enum Found {
 fn root(document: &Document<'_>, piece: &Piece) -> Found {
     let Some(value) = &document.root else { return Found::Not(Taken::Gone) };
     let Value::Object(object) = value else {
-        return Found::Not(Taken::Changed(document.position(value.start())));
+        return Found::Not(Taken::Changed(value.start()));
     };
     if !object.properties.is_empty() || document.has_comment(object.range) {
         return Found::Not(Taken::InUse);
@@ -72,7 +72,7 @@ fn member(document: &Document<'_>, piece: &Piece, path: &[String], name: &str) -
     Found::Not(if is_container && is_empty(wanted) {
         Taken::InUse
     } else {
-        Taken::Changed(document.position(property.range.start))
+        Taken::Changed(property.range.start)
     })
 }
 
@@ -100,11 +100,22 @@ fn around(document: &Document<'_>, piece: &Piece, path: &[String]) -> Found {
     let (start, inside) = super::inside(document, literal);
     let end = start + inside.len();
     let rest = inside.strip_prefix(piece.lead.as_str());
-    match rest.and_then(|rest| rest.strip_suffix(piece.tail.as_str())) {
-        Some(_) => Found::At(vec![start..start + piece.lead.len(), end - piece.tail.len()..end]),
-        None if rest.is_some() => Found::Not(Taken::Changed(document.position(literal.range.start))),
+    let lead = wrapped(inside, &piece.lead).map(|at| start + at..start + at + piece.lead.len());
+    match lead.filter(|lead| inside.ends_with(&piece.tail) && lead.end <= end - piece.tail.len()) {
+        // Each tail is as long as the other, and the same.
+        Some(lead) => Found::At(vec![lead, end - piece.tail.len()..end]),
+        None if rest.is_some() => Found::Not(Taken::Changed(literal.range.start)),
         None => Found::Not(Taken::Gone),
     }
+}
+
+/// Where the words of ours begin: at the beginning, or behind what another LoopX has put around them, whose words end
+/// as ours do.
+fn wrapped(inside: &str, lead: &str) -> Option<usize> {
+    let at = inside.find(lead)?;
+    let before = inside.get(..at)?;
+    let end = lead.rfind(" hook ").and_then(|from| lead.get(from..)).unwrap_or(lead);
+    (before.is_empty() || before.ends_with(end)).then_some(at)
 }
 
 /// The bytes of a child, of the comma that goes with it, and of the white space that is ours.
@@ -116,8 +127,6 @@ fn child(document: &Document<'_>, piece: &Piece, range: Range<usize>) -> Vec<Ran
     let preceding = document
         .previous_token(range.start)
         .filter(|previous| is_comma(&previous.token) && following.is_none())
-        // One that was there before us stays.
-        .filter(|_| piece.before != Before::Theirs)
         .map(|previous| previous.range.start..previous.range.end);
     let anchor = document.token_before(range.start);
     let end = anchor.map_or(0, |anchor| anchor.range.end);

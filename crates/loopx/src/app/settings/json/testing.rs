@@ -13,7 +13,7 @@ pub fn written(value: &serde_json::Value, seed: &mut u64, out: &mut String) {
                 trivia(seed, out);
                 written(one, seed, out);
                 trivia(seed, out);
-                if at + 1 < list.len() || draw(seed, 4) == 0 {
+                if at + 1 < list.len() {
                     out.push(',');
                 }
             }
@@ -28,7 +28,7 @@ pub fn written(value: &serde_json::Value, seed: &mut u64, out: &mut String) {
                 trivia(seed, out);
                 written(one, seed, out);
                 trivia(seed, out);
-                if at + 1 < object.len() || draw(seed, 4) == 0 {
+                if at + 1 < object.len() {
                     out.push(',');
                 }
             }

@@ -2,6 +2,11 @@ use super::*;
 
 const WORDS: [&str; 3] = ["/a b/loopx", "hook", "it's \"x\""];
 
+/// The text without a piece.
+fn take(text: &str, piece: &Piece) -> Result<(String, Taken), Fault> {
+    super::take(text, piece).map(|(cut, taken)| (without(text, &cut), taken))
+}
+
 #[track_caller]
 fn there_and_back(text: &str) -> String {
     let (with, piece) = match list(text, "notify").expect("TOML") {
