@@ -13,8 +13,9 @@ pub(crate) use heard::{Heard, lane};
 #[cfg(feature = "testing")]
 pub(crate) use told::told;
 
+pub use crate::spool::Dropped;
 pub use event::{Around, HookEvent, Pid, Prompts, Tool, What, names};
 pub use heard::lanes;
 pub use known::{asks_trust, has_hooks, known, tells_limits};
-pub use spool::{Events, Spool, WINDOWS};
+pub use spool::{EVENTS, Events, Spool, WINDOWS};
 pub use windows::{Told, Windows};

@@ -11,14 +11,14 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use rustix::fs::OFlags;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 /// From this length on a reader writes the spool anew with what still counts, in bytes.
 pub(crate) const LONG: u64 = 256 << 10;
 
-/// The longest spool, in bytes: where nobody ever reads, nothing more is appended.
-const LONGEST: u64 = 16 << 20;
+/// The longest spool, in bytes: where nobody ever reads, nothing more is appended. The next reader begins it anew.
+pub(crate) const LONGEST: u64 = 16 << 20;
 
 /// How far back it is looked what a session told last, in bytes.
 const BACK: u64 = 64 << 10;
@@ -29,6 +29,23 @@ const PAUSE: Duration = Duration::from_millis(1);
 
 /// A session of which nothing was told for this long is forgotten.
 pub(crate) const FORGOTTEN: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// Between when a spool was full, so that what was told was dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dropped {
+    /// When the last entry had a place, UTC.
+    #[serde(with = "jiff::fmt::serde::timestamp::microsecond::required")]
+    pub from: Timestamp,
+    /// When a reader began it anew, UTC; none where it is full still.
+    #[serde(with = "jiff::fmt::serde::timestamp::microsecond::optional")]
+    pub until: Option<Timestamp>,
+}
+
+/// The first line of a spool that was begun anew.
+#[derive(Serialize, Deserialize)]
+struct Mark {
+    dropped: Dropped,
+}
 
 /// What a line of a spool holds.
 pub(crate) trait Entry: Clone + Ord + Serialize + DeserializeOwned {
@@ -132,16 +149,25 @@ impl Spool {
         options
     }
 
-    /// What was told and still counts, by session. A spool that has grown long is written anew without the rest.
+    /// What was told and still counts, by session. A spool that has grown long is written anew without the rest. Nothing
+    /// counts of one that is full: what was told since is not in it, and the rest may be over.
     pub(crate) fn read<E: Entry>(&self, now: Timestamp) -> Entries<E> {
         let Ok(file) = Self::options().read(true).open(&self.path) else { return Entries::<E>::new() };
         let mut told = Told::new();
-        told.read(&file);
-        if told.offset >= LONG {
+        if full_since(&file).is_none() {
+            told.read(&file);
+        }
+        if told.offset >= LONG || full_since(&file).is_some() {
             // It is as good as it was if this fails.
             let _ = self.write_anew(&file, &mut told, now);
         }
-        told.counting(now)
+        if full_since(&file).is_some() { Entries::<E>::new() } else { told.counting(now) }
+    }
+
+    /// Between when entries were dropped, as far as it is known.
+    pub(crate) fn dropped(&self) -> Option<Dropped> {
+        let file = Self::options().read(true).open(&self.path).ok()?;
+        full_since(&file).map(|from| Dropped { from, until: None }).or_else(|| mark(&file))
     }
 
     /// Writers wait for no more than what was appended since the last read.
@@ -149,8 +175,20 @@ impl Spool {
         if file.try_lock().is_err() || !is_at(file, &self.path) {
             return Ok(());
         }
-        told.read(file);
+        let full = full_since(file);
         let mut text = Vec::new();
+        let dropped = full.map(|from| Dropped { from, until: Some(now) }).or_else(|| mark(file));
+        let is_recent =
+            |dropped: &Dropped| dropped.until.is_some_and(|until| now.duration_since(until) <= FORGOTTEN);
+        if let Some(dropped) = dropped.filter(is_recent) {
+            serde_json::to_writer(&mut text, &Mark { dropped })?;
+            text.push(b'\n');
+        }
+        if full.is_some() {
+            *told = Told::new();
+        } else {
+            told.read(file);
+        }
         let mut counting: Vec<E> = told.clone().counting(now).into_values().flatten().collect();
         // As they were told: what comes after another one tells that it is no older.
         counting.sort_by_key(Entry::at);
@@ -159,7 +197,7 @@ impl Spool {
             text.push(b'\n');
         }
         // Nearly all of it still counts: to write that again at each look would help nobody.
-        if text.len() as u64 > told.offset / 2 {
+        if full.is_none() && text.len() as u64 > told.offset / 2 {
             return Ok(());
         }
         let new = self.path.with_extension(format!("jsonl.{}", std::process::id()));
@@ -172,6 +210,20 @@ impl Spool {
             let _ = fs::remove_file(&new);
         })
     }
+}
+
+/// When the last entry had a place in a file that is full.
+fn full_since(file: &File) -> Option<Timestamp> {
+    let about = file.metadata().ok().filter(|about| about.is_file() && about.len() >= LONGEST)?;
+    Timestamp::try_from(about.modified().ok()?).ok()
+}
+
+/// What the first line of a file says was dropped.
+fn mark(file: &File) -> Option<Dropped> {
+    let mut bytes = [0; 256];
+    let len = file.read_at(&mut bytes, 0).ok()?;
+    let line = bytes.get(..len)?.split(|byte| *byte == b'\n').next()?;
+    serde_json::from_slice::<Mark>(line).ok().map(|mark| mark.dropped)
 }
 
 /// What was read so far.

@@ -10,13 +10,13 @@ use super::event::{HookEvent, What};
 use super::windows::{Told, Windows};
 use crate::Runtime;
 use crate::evidence::AHEAD;
-use crate::spool::{self, Entry, FORGOTTEN};
+use crate::spool::{self, Dropped, Entry, FORGOTTEN};
 
 /// Events this fresh are all kept: what belongs before one of them may still be on its way.
 const FRESH: SignedDuration = SignedDuration::from_mins(2);
 
 /// The file of events, in the data folder.
-const EVENTS: &str = "hooks.jsonl";
+pub const EVENTS: &str = "hooks.jsonl";
 
 /// The file of windows.
 pub const WINDOWS: &str = "limits.jsonl";
@@ -52,6 +52,11 @@ impl Spool {
     /// What was told and still counts, by session. A spool that has grown long is written anew without the rest.
     pub fn read(&self, now: Timestamp) -> Events {
         self.events.read(now)
+    }
+
+    /// Between when events were dropped because nobody had looked for so long; none where none were, in the last 7 days.
+    pub fn dropped(&self) -> Option<Dropped> {
+        self.events.dropped()
     }
 
     /// The windows that each session told last.

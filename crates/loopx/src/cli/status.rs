@@ -2,8 +2,9 @@
 
 mod watch;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use loopx_contract::GoalId;
+use loopx_runtimes::hooks::{Dropped, Spool};
 use serde::Serialize;
 
 use crate::app::overview::World;
@@ -38,6 +39,9 @@ pub struct Args {
 
 /// How many sessions without a goal are listed before the rest is counted.
 const LISTED: usize = 40;
+
+/// So long it is said that events of hooks were dropped.
+const LATELY: SignedDuration = SignedDuration::from_hours(24);
 
 #[derive(Serialize)]
 struct StatusDocument<'a> {
@@ -75,6 +79,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         show(&mut context.ui, &looked.overview, looked.only.is_some(), looked.seen.as_ref());
     }
     if looked.seen.is_some() {
+        dropped(context);
         index::go_on(context)?;
     }
     Ok(0)
@@ -233,6 +238,20 @@ fn sessions(ui: &mut Ui, overview: &Overview, in_full: bool, seen: Option<&Seen>
         ui.line(&text);
     }
     unread(ui, seen);
+}
+
+/// Says so where hooks told something lately that had no place.
+fn dropped(context: &mut Context) {
+    let Some(dropped) = context.home().ok().and_then(|home| Spool::of(&home.data).dropped()) else { return };
+    let now = context.now();
+    let Dropped { from, until } = dropped;
+    if until.is_some_and(|until| now.duration_since(until) > LATELY) {
+        return;
+    }
+    let until = until.map_or_else(String::new, |until| format!(" to {until:.0}"));
+    context.ui.note(&format!(
+        "what hooks told from {from:.0}{until} was dropped: nobody had looked for too long; see `loopx doctor`"
+    ));
 }
 
 /// Says how many files could not be read.

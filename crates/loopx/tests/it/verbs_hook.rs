@@ -93,6 +93,59 @@ fn where_nothing_can_be_kept_the_runtime_is_not_disturbed() {
 }
 
 #[test]
+fn where_files_may_grow_no_longer_it_ends_well_all_the_same() {
+    let world = World::new();
+    let stop = event("Stop", 1);
+    let full = "x".repeat(4096) + "\n";
+    fs::create_dir_all(world.path("loopx")).expect("a folder");
+    for name in ["hooks.jsonl", "limits.jsonl"] {
+        fs::write(world.path("loopx").join(name), &full).expect("a file");
+    }
+    let limits =
+        r#"{"session_id":"1","rate_limits":{"five_hour":{"used_percentage":25.5,"resets_at":4000000000}}}"#;
+    let notice = r#"{"type":"agent-turn-complete","thread-id":"1","turn-id":"t"}"#;
+    let lines = [
+        ("hook codex".to_owned(), stop.as_str(), ""),
+        ("hook claude_code --statusline".to_owned(), limits, limits),
+        // The user's own program gets the signal as without us.
+        (format!("hook codex --notify /bin/sh -c 'kill -XFSZ $$; echo lived' '{notice}'"), "", ""),
+    ];
+    for (line, told, out) in lines {
+        let mut shell = Command::new("/bin/sh");
+        shell.env_clear().envs(&world.env.vars).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let script = format!("ulimit -f 1; exec '{}' {line}", env!("CARGO_BIN_EXE_loopx"));
+        let mut child = shell.args(["-c", &script]).stderr(Stdio::piped()).spawn().expect("a shell");
+        let _ = child.stdin.take().expect("a pipe").write_all(told.as_bytes());
+        let ran = child.wait_with_output().expect("an end");
+        let code = if line.contains("--notify") { None } else { Some(0) };
+        assert_eq!(ran.status.code(), code, "{line}: {ran:?}");
+        assert!(ran.stdout == out.as_bytes() && ran.stderr.is_empty(), "{line}: {ran:?}");
+    }
+    assert_eq!(spool(&world), full);
+}
+
+#[test]
+fn a_full_spool_is_said_and_begun_anew_by_whoever_looks() {
+    let world = World::new();
+    fs::create_dir_all(world.path("loopx")).expect("a folder");
+    fs::set_permissions(world.path("loopx"), std::os::unix::fs::PermissionsExt::from_mode(0o700))
+        .expect("a mode");
+    assert!(is_silent(&hook(&world, &["codex"], event("UserPromptSubmit", 1).as_bytes())));
+    let file = fs::File::options().write(true).open(world.path("loopx/hooks.jsonl")).expect("the spool");
+    file.set_len(16 << 20).expect("a length");
+    assert!(is_silent(&hook(&world, &["codex"], event("Stop", 1).as_bytes())));
+    let ran = world.run(&["doctor"]).fails(1, "");
+    assert!(ran.out.contains("data/hooks.jsonl is full: what hooks tell is dropped since "), "{ran:?}");
+    // That look has begun it anew.
+    let ran = world.run(&["status"]).ok();
+    assert!(ran.err.contains("was dropped: nobody had looked for too long; see `loopx doctor`"), "{ran:?}");
+    let ran = world.run(&["doctor"]).ok();
+    assert!(ran.out.contains("were dropped: nobody had looked for too long"), "{ran:?}");
+    assert!(is_silent(&hook(&world, &["codex"], event("Stop", 1).as_bytes())));
+    assert!(spool(&world).contains("turn_ended"));
+}
+
+#[test]
 fn two_hundred_at_once_are_all_kept_whole() {
     const AT_ONCE: usize = 200;
     let world = World::new();

@@ -10,8 +10,8 @@ const THEIRS: &str =
 
 /// Where a word stands in a text: line and column of the literal around it.
 fn place(text: &str, word: &str) -> String {
-    let at = text.find(word).expect("the word");
-    let start = text[..at].rfind("\"command\": ").expect("a command") + "\"command\": ".len();
+    let at = text.find(word).unwrap_or_default();
+    let start = text[..at].rfind("\"command\": ").unwrap_or_default() + "\"command\": ".len();
     let line = text[..start].rsplit('\n').next().unwrap_or_default();
     format!("settings.json:{}:{}", text[..start].matches('\n').count() + 1, line.chars().count() + 1)
 }

@@ -272,3 +272,37 @@ fn neither_a_late_end_nor_a_clock_ahead_takes_an_open_ask_away() {
     spool.append(&of(What::TurnEnded, 1, "t2")).unwrap();
     assert!(!asks(&spool));
 }
+
+#[test]
+fn a_spool_that_is_full_is_begun_anew_and_says_what_was_dropped() {
+    let folder = tempfile::tempdir().unwrap();
+    let spool = Spool::of(folder.path());
+    spool.append(&event("one", What::Prompted, 7200)).unwrap();
+    spool.append(&event("one", What::AsksPermission, 7200)).unwrap();
+    assert_eq!(spool.dropped(), None);
+    let filled = now() - SignedDuration::from_hours(2);
+    let file = OpenOptions::new().write(true).open(path(&spool)).unwrap();
+    file.set_len(spool::LONGEST).unwrap();
+    let seconds = u64::try_from(filled.as_second()).unwrap();
+    file.set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds)).unwrap();
+    assert!(spool.append(&event("one", What::TurnEnded, 3600)).is_err());
+    assert_eq!(spool.dropped(), Some(Dropped { from: filled, until: None }));
+    // The answer was dropped: the prompt may not be said to be up.
+    assert!(spool.read(now()).is_empty());
+    let dropped = Some(Dropped { from: filled, until: Some(now()) });
+    assert_eq!(spool.dropped(), dropped);
+    spool.append(&event("one", What::TurnEnded, 5)).unwrap();
+    assert_eq!(whats(&spool, "one"), [What::TurnEnded]);
+    // It is still said when the spool was written anew again, for a while.
+    let fill = |at: Timestamp| {
+        for _ in 0..2000 {
+            spool.append(&HookEvent { at, ..event("two", What::TurnEnded, 0) }).unwrap();
+        }
+        let _look = spool.read(at);
+    };
+    fill(now());
+    assert!(fs::metadata(path(&spool)).unwrap().len() < LONG);
+    assert_eq!(spool.dropped(), dropped);
+    fill(now() + SignedDuration::from_hours(24 * 8));
+    assert_eq!(spool.dropped(), None);
+}

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
+use loopx_runtimes::hooks::{Dropped, EVENTS, Spool};
 use loopx_runtimes::worker;
 use loopx_safety::Diagnostic;
 use loopx_store::{Damage, DamageCode, SqliteStore, Store as _, StoreError};
@@ -52,6 +53,7 @@ pub fn look(context: &Context, home: &Home, rebuild: bool, report: &mut Report) 
     };
     report.looked_at.push(Looked::at("settings", settings));
     terms(&context.env, home, report);
+    events(&home.data, report);
     Ok(())
 }
 
@@ -82,6 +84,28 @@ fn terms(env: &Env, home: &Home, report: &mut Report) {
             way_out: format!("`chmod 600 {TERMS}` in the config folder"),
         });
     }
+}
+
+/// What hooks tell, until somebody looks.
+fn events(data: &Path, report: &mut Report) {
+    let state = match Spool::of(data).dropped() {
+        None => "kept until somebody looks".to_owned(),
+        Some(Dropped { from, until: Some(until) }) => {
+            format!("those from {from:.0} to {until:.0} were dropped: nobody had looked for too long")
+        }
+        Some(Dropped { from, until: None }) => {
+            report.findings.push(Found {
+                code: "events_dropped",
+                goal_id: None,
+                problem: format!("data/{EVENTS} is full: what hooks tell is dropped since {from:.0}"),
+                way_out:
+                    "`loopx status` begins it anew; look now and then, or keep `loopx status --watch` open"
+                        .to_owned(),
+            });
+            "full".to_owned()
+        }
+    };
+    report.looked_at.push(Looked::at("events of hooks", state));
 }
 
 fn key(data: &Path, report: &mut Report) {
