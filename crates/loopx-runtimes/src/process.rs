@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use jiff::{SignedDuration, Timestamp};
+
 use crate::Sources;
 use crate::reader::small;
 
@@ -43,6 +45,20 @@ pub(crate) enum Process {
     Gone,
     /// It can't be told: no process folder here.
     Unknown,
+}
+
+/// When the machine was booted, by its clock as it goes at present; to the second.
+pub(crate) fn booted(proc_root: &Path) -> Option<Timestamp> {
+    let bytes = small(&proc_root.join("stat"), CAP).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let seconds = text.lines().find_map(|line| line.strip_prefix("btime "))?.trim().parse().ok()?;
+    Timestamp::from_second(seconds).ok()
+}
+
+/// How long after the boot a process began that began at this tick.
+pub(crate) fn since_boot(tick: u64) -> Option<SignedDuration> {
+    let seconds = tick.checked_div(rustix::param::clock_ticks_per_second())?;
+    Some(SignedDuration::from_secs(seconds.try_into().ok()?))
 }
 
 /// Looks a pid up.

@@ -12,7 +12,7 @@ use std::path::Path;
 use crate::Sources;
 use crate::spool;
 use crate::sweep::Look;
-pub use intake::{Intake, Setting};
+pub use intake::{Intake, Lane, Setting};
 use told::Told;
 
 /// The spool's name in the data folder.

@@ -9,6 +9,7 @@ pub mod given;
 pub mod home;
 pub mod hooks;
 pub mod keyring;
+pub mod lanes;
 pub mod live;
 pub mod marks;
 pub mod notify;

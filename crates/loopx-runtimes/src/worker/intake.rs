@@ -26,6 +26,12 @@ const SELDOM: u64 = 4;
 /// How many sessions are counted.
 const COUNTED: usize = 1000;
 
+/// By how much an instant may be rounded down, and the boot up.
+const ROUNDED: SignedDuration = SignedDuration::from_secs(2);
+
+/// A goal that a line names, and the agent.
+pub type Lane = (GoalId, Option<AgentId>);
+
 /// What holds for every line that says nothing else.
 #[derive(Clone, Debug, Default)]
 pub struct Setting {
@@ -52,8 +58,12 @@ pub struct Intake<'a> {
     at: Timestamp,
     /// What waits to be appended.
     told: Entries<Told>,
-    /// Processes that were looked up since.
+    /// Processes that were looked up since, and when the machine was booted.
     processes: BTreeMap<u32, Option<Pid>>,
+    booted: Option<Option<Timestamp>>,
+    /// Lanes that were named and not asked for yet, and all that were named.
+    lanes: Vec<Lane>,
+    named: BTreeSet<Lane>,
     /// At which length the spool is to be written anew.
     long: u64,
     sessions: BTreeSet<Handle>,
@@ -81,6 +91,9 @@ impl<'a> Intake<'a> {
             at: Timestamp::MIN,
             told: Entries::<Told>::new(),
             processes: BTreeMap::new(),
+            booted: None,
+            lanes: Vec::new(),
+            named: BTreeSet::new(),
             long: SELDOM * LONG,
             sessions: BTreeSet::new(),
             dropped: 0,
@@ -124,7 +137,8 @@ impl<'a> Intake<'a> {
         let session = self.key.handle(HandleKind::Session, facts.runtime_id.as_str(), native);
         let native = screen(native, TierKind::Local, usize::MAX).is_ok().then(|| native.to_owned());
         let cwd = facts.cwd.take().map(loopx_safety::Private::into_exposed);
-        let process = facts.pid.and_then(|pid| self.process(pid));
+        let process =
+            facts.pid.and_then(|pid| self.process(pid)).filter(|process| !self.is_later(*process, at));
         if self.sessions.len() <= COUNTED {
             self.sessions.insert(session);
         }
@@ -132,12 +146,20 @@ impl<'a> Intake<'a> {
             self.old += 1;
             return Ok(());
         }
+        let lane = goal.map(|goal| (goal, agent));
+        if let Some(lane) = &lane
+            && self.named.len() < COUNTED
+            && !self.named.contains(lane)
+        {
+            self.named.insert(lane.clone());
+            self.lanes.push(lane.clone());
+        }
         let beside = Beside {
             at,
             read,
             session,
             native,
-            lane: goal.map(|goal| (goal, agent)),
+            lane,
             cwd: cwd.or_else(|| self.setting.cwd.clone()),
             process,
             stream: self.stream,
@@ -163,9 +185,24 @@ impl<'a> Intake<'a> {
         })
     }
 
+    /// Whether a process began after it was told of: then another one had its number.
+    fn is_later(&mut self, process: Pid, at: Timestamp) -> bool {
+        let booted = *self.booted.get_or_insert_with(|| process::booted(&self.sources.proc_root));
+        let began = booted.zip(process::since_boot(process.start));
+        began.is_some_and(|(booted, after)| {
+            booted.checked_add(after).is_ok_and(|began| began.duration_since(at) > ROUNDED)
+        })
+    }
+
+    /// The lanes that lines have named since this was asked last, each once; up to a thousand.
+    pub fn lanes(&mut self) -> Vec<Lane> {
+        std::mem::take(&mut self.lanes)
+    }
+
     /// Appends what was taken since: from now on it counts. What can't be appended waits for the next time.
     pub fn flush(&mut self, now: Timestamp) -> io::Result<()> {
         self.processes.clear();
+        self.booted = None;
         for told in self.told.values_mut() {
             Told::keep(told, now);
         }

@@ -130,6 +130,26 @@ fn a_process_proves_life_until_it_is_gone_or_another_has_its_number() {
 }
 
 #[test]
+fn a_process_that_began_after_it_was_told_of_is_another_one() {
+    // Ticks are a hundredth of a second.
+    for (booted, at, want) in [
+        (3600, 3000, Liveness::Alive),
+        (3600, 3500, Liveness::Alive),
+        (3600, 3549, Liveness::Alive),
+        // The instant and the boot may be rounded.
+        (3600, 3551, Liveness::Alive),
+        (3600, 3560, Liveness::Unproved),
+        (3600, 7200, Liveness::Unproved),
+    ] {
+        let scene = Scene::new();
+        process(&scene, WORKER, FIRST);
+        scene.write("proc/stat", &format!("cpu  1 2 3\nbtime {}\nprocesses 9\n", ago(booted).as_second()));
+        told(&scene, &[line("running", json!({"pid": WORKER.0, "at": ago(at).to_string()}))], now());
+        assert_eq!(scene.facts(now()).liveness, want, "{at}");
+    }
+}
+
+#[test]
 fn a_number_that_may_be_another_process_proves_nothing() {
     let unproved_by = |scene: &Scene, pid: u32, what: &str| {
         told(scene, &[line("running", json!({"pid": pid}))], now());

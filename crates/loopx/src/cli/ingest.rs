@@ -15,12 +15,13 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use loopx_contract::{AgentId, GoalId};
-use loopx_runtimes::worker::{Intake, Setting, Spool};
+use loopx_runtimes::worker::{Intake, Lane, Setting, Spool};
 use loopx_safety::TierKind;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::FileType;
 
 use crate::app::home::{install_key, make_folder};
+use crate::app::lanes::missing;
 use crate::app::sources;
 use crate::app::words::OwnWords;
 use crate::cli::{Context, bound};
@@ -92,9 +93,11 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
             .hint("run `loopx doctor`")
     })?;
     let intake = Intake::new(&Spool::of(&home.data), &sources, &key, &words, setting);
+    let data = home.data.clone();
     let json = context.json();
     let mut taking = Taking {
         intake,
+        data,
         clock: context.clock,
         ui: &mut context.ui,
         tally: Tally::new(args.check),
@@ -195,6 +198,8 @@ fn kind(of: impl AsFd) -> (bool, Option<Timestamp>) {
 /// Taking lines in, and what became of them.
 struct Taking<'a> {
     intake: Intake<'a>,
+    /// The data folder.
+    data: PathBuf,
     clock: Clock,
     ui: &'a mut Ui,
     tally: Tally,
@@ -238,8 +243,21 @@ impl Taking<'_> {
 
     fn line(&mut self, number: u64, line: &[u8], now: Timestamp, written: Option<Timestamp>) {
         match self.intake.line(line, now, written) {
-            Ok(()) => self.tally.taken(),
+            Ok(()) => {
+                self.tally.taken();
+                for lane in self.intake.lanes() {
+                    self.unknown(&lane);
+                }
+            }
             Err(faults) => self.tally.refused(number, &faults, self.ui),
+        }
+    }
+
+    /// Says so where a lane is not there: the line is taken, for it may come yet.
+    fn unknown(&mut self, lane: &Lane) {
+        if let Some((what, hint)) = missing(&self.data, lane) {
+            self.ui.note(&format!("{what}: its sessions count for no lane until there is"));
+            self.ui.note(&format!("hint: {hint}"));
         }
     }
 

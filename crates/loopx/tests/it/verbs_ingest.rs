@@ -368,7 +368,7 @@ fn what_cant_be_written_waits_and_the_worker_goes_on() {
 }
 
 #[test]
-fn it_gives_no_command_and_opens_no_log() {
+fn it_gives_no_command_and_makes_no_log() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli");
     let within =
         fs::read_dir(source.join("ingest")).expect("a folder").map(|entry| entry.expect("a file").path());
@@ -406,4 +406,46 @@ fn uninstall_knows_its_files() {
     assert!(ran.out.contains("workers.fil_0123456789abcdefghjkmnpqrs.json, workers.jsonl"), "{ran:?}");
     world.run(&["uninstall", "--purge", "--confirm", "delete everything"]).ok();
     assert!(!world.path("loopx").exists());
+}
+
+#[test]
+fn a_lane_that_is_not_there_is_said_once_and_its_lines_are_taken() {
+    let world = World::new();
+    world.run(&["init", "atlas", "--proof", "none", "--agent", "codex"]).ok();
+    let of = |session: &str, goal: &str, agent: Option<&str>| {
+        let mut more = json!({ "goal_id": goal });
+        if let Some(agent) = agent {
+            more["agent_id"] = agent.into();
+        }
+        line(session, "running", &more)
+    };
+    let text = [
+        of("one", "atlas", Some("codex")),
+        of("two", "atlas", None),
+        of("three", "atlas", Some("writer")),
+        of("four", "nowhere", Some("codex")),
+        of("five", "atlas", Some("writer")),
+        of("six", "nowhere", Some("codex")),
+    ]
+    .concat();
+    let ran = world.ingests(&text, &[]).ok();
+    assert!(ran.out.contains("taken: 6 lines of 6 sessions"), "{ran:?}");
+    let said: Vec<&str> = ran.err.lines().filter(|line| line.contains("count for no lane")).collect();
+    assert_eq!(
+        said,
+        [
+            "there is no lane writer in atlas: its sessions count for no lane until there is",
+            "there is no goal nowhere: its sessions count for no lane until there is"
+        ]
+    );
+    // The ways out, as they are said.
+    assert!(ran.err.contains("`loopx agent add writer --goal atlas` adds it"), "{ran:?}");
+    assert!(ran.err.contains("`loopx goal add nowhere --objective TEXT` adds it"), "{ran:?}");
+    world.run(&["agent", "add", "writer", "--goal", "atlas"]).ok();
+    world.run(&["goal", "add", "nowhere", "--objective", "go", "--proof", "none"]).ok();
+    world.run(&["agent", "add", "codex", "--goal", "nowhere"]).ok();
+    assert!(!world.ingests(&text, &[]).ok().err.contains("count for no lane"));
+    // What holds for all lines is a name too.
+    let ran = world.ingests(&line("one", "running", &json!({})), &["--goal", "elsewhere", "--check"]).ok();
+    assert!(ran.err.contains("there is no goal elsewhere"), "{ran:?}");
 }
