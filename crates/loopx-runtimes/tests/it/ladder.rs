@@ -84,6 +84,33 @@ fn registry_against_transcript() {
 }
 
 #[test]
+fn an_entry_of_a_process_that_was_stopped_is_no_proof_that_it_works_or_asks() {
+    let text = recording("claude-code/2.1.332_pending_permission.jsonl");
+    let now = after(&text);
+    for (status, waiting_for, alive) in
+        [("waiting", Some("permission prompt"), "waiting_permission"), ("busy", None, "running")]
+    {
+        let scene = Scene::new();
+        scene.transcript(SESSION, &text);
+        scene.entry(&entry(SESSION, status, waiting_for, now - SignedDuration::from_secs(30)));
+        scene.process(2336, 1, "claude", 118_955);
+        let seen = |scene: &Scene| {
+            let facts = scene.facts(now);
+            (facts.state.word(), facts.liveness)
+        };
+        assert_eq!(seen(&scene), (alive, Liveness::Alive));
+        for stopped in ["T", "t"] {
+            let line = format!("2336 (claude) {stopped} 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 118955 0 0\n");
+            scene.write("proc/2336/stat", &line);
+            assert_eq!(seen(&scene), ("unknown", Liveness::Unproved), "{status}");
+        }
+        // It goes on.
+        scene.process(2336, 1, "claude", 118_955);
+        assert_eq!(seen(&scene), (alive, Liveness::Alive));
+    }
+}
+
+#[test]
 fn an_entry_is_believed_as_far_as_its_process_is_proved() {
     let text = recording("claude-code/2.1.332_pending_permission.jsonl");
     let now = after(&text);
