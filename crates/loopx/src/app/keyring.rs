@@ -3,9 +3,7 @@
 //! The passphrase goes through argon2id, and what comes of it seals each private key with XChaCha20-Poly1305. Nothing
 //! in the file has to be believed: which key counts stands in each goal's log.
 
-use std::fs;
-use std::io::{self, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::io;
 use std::path::Path;
 
 use argon2::{Algorithm, Argon2, Params, Version};
@@ -159,16 +157,7 @@ impl Sealed {
     /// Writes the file whole, readable by its owner alone, in the place of the one that is there.
     pub fn write(&self, data: &Path) -> io::Result<()> {
         make_folder(data)?;
-        let temporary = data.join("authority.json.new");
-        match fs::remove_file(&temporary) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            Ok(()) | Err(_) => {}
-        }
-        let mut out = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary)?;
-        out.write_all(&serde_json::to_vec_pretty(self)?)?;
-        out.sync_all()?;
-        fs::rename(&temporary, data.join(FILE))?;
-        fs::File::open(data)?.sync_all()
+        file::replace(&data.join(FILE), &serde_json::to_vec_pretty(self)?)
     }
 }
 

@@ -84,6 +84,15 @@ impl World {
     }
 }
 
+/// What was done, or would be, to each file.
+#[derive(Serialize)]
+struct Done<F> {
+    schema_version: &'static str,
+    /// Whether it was only shown.
+    dry_run: bool,
+    files: Vec<F>,
+}
+
 /// A version of a runtime, and how it was found.
 #[derive(Clone, Copy, Serialize)]
 struct VersionDocument {

@@ -1,7 +1,7 @@
 //! What was written into which file, to the byte: a file of LoopX's own.
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
@@ -129,15 +129,6 @@ impl Record {
                 Ok(()) | Err(_) => Ok(()),
             };
         }
-        let temporary = data.join(format!("{FILE}.new"));
-        match fs::remove_file(&temporary) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            Ok(()) | Err(_) => {}
-        }
-        let mut out = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary)?;
-        out.write_all(&serde_json::to_vec_pretty(self)?)?;
-        out.sync_all()?;
-        fs::rename(&temporary, data.join(FILE))?;
-        fs::File::open(data)?.sync_all()
+        file::replace(&data.join(FILE), &serde_json::to_vec_pretty(self)?)
     }
 }

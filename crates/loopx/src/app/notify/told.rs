@@ -1,7 +1,7 @@
 //! What was told, in a file of LoopX's own, so that of several watchers one tells, and none tells again after a start.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
+use std::io;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -85,15 +85,7 @@ impl Told {
     pub fn write(&self, memory: &Memory) -> io::Result<()> {
         let entries = memory.values().cloned().collect();
         let text = serde_json::to_vec(&Document { schema_version: Version::V0, entries })?;
-        let new = self.folder.join(NEW);
-        // What lies there was left by one who was cut off.
-        match fs::remove_file(&new) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            Ok(()) | Err(_) => {}
-        }
-        let mut out = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&new)?;
-        out.write_all(&text)?;
-        fs::rename(new, self.folder.join(TOLD))
+        file::replace(&self.folder.join(TOLD), &text)
     }
 }
 

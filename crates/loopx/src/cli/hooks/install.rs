@@ -5,7 +5,7 @@ use loopx_runtimes::{FoundBy, Installed, Runtime, Version};
 use loopx_safety::InstallKey;
 use serde::Serialize;
 
-use super::{COMMENTS, TRUST, VersionDocument, World, apply, confirm, diff, events, headed, named};
+use super::{COMMENTS, Done, TRUST, VersionDocument, World, apply, confirm, diff, events, headed, named};
 use crate::app::home::{install_key, kept_key};
 use crate::app::hooks::{Asked, Change, LineAsked, LineIs, Record, Role, called, hold, install};
 use crate::cli::{Context, args};
@@ -49,14 +49,6 @@ enum StatusLine {
     Add,
     /// It is left alone.
     Leave,
-}
-
-#[derive(Serialize)]
-struct Document {
-    schema_version: &'static str,
-    /// Whether it was only shown.
-    dry_run: bool,
-    files: Vec<FileDocument>,
 }
 
 #[derive(Serialize)]
@@ -127,12 +119,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         apply(context, &mut record, &changes)?;
     }
     if context.json() {
-        let files = plans.iter().flat_map(documents).collect();
-        context.ui.json(&Document {
-            schema_version: "loopx_hooks_install_v0",
-            dry_run: args.dry_run,
-            files,
-        })?;
+        let files: Vec<FileDocument> = plans.iter().flat_map(documents).collect();
+        context.ui.json(&Done { schema_version: "loopx_hooks_install_v0", dry_run: args.dry_run, files })?;
     } else {
         end(context, args, &plans, any);
     }

@@ -4,7 +4,7 @@ use loopx_runtimes::Runtime;
 use loopx_safety::InstallKey;
 use serde::Serialize;
 
-use super::{World, apply, confirm, diff, named};
+use super::{Done, World, apply, confirm, diff, named};
 use crate::app::home::kept_key;
 use crate::app::hooks::{self, BY_HAND, Change, Record, Role, hold, uninstall};
 use crate::cli::{Context, args};
@@ -24,14 +24,6 @@ pub(super) struct Args {
     /// Where there is no terminal to type a code at: the words "change settings".
     #[arg(long, value_name = "WORDS")]
     confirm: Option<String>,
-}
-
-#[derive(Serialize)]
-struct Document {
-    schema_version: &'static str,
-    /// Whether it was only shown.
-    dry_run: bool,
-    files: Vec<FileDocument>,
 }
 
 #[derive(Serialize)]
@@ -71,8 +63,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         apply(context, &mut record, &changes)?;
     }
     if context.json() {
-        let files = changes.iter().map(document).collect();
-        context.ui.json(&Document {
+        let files: Vec<FileDocument> = changes.iter().map(document).collect();
+        context.ui.json(&Done {
             schema_version: "loopx_hooks_uninstall_v0",
             dry_run: args.dry_run,
             files,
