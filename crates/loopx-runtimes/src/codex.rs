@@ -15,11 +15,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use loopx_contract::{MissingFact, SessionFacts, SessionState, Usage};
+use loopx_contract::{Liveness, MissingFact, SessionFacts, SessionState, Usage};
 use loopx_safety::{Handle, HandleKind, InstallKey, PrivateWord};
 
 use crate::adapter::{Adapter, Gist, Own, Role, Root};
-use crate::evidence::clamp;
+use crate::evidence::{Says, clamp};
 use crate::hooks::Heard;
 use crate::index::{self, Hot, Index};
 use crate::inspect::{Finding, InspectError, Inspection, LineEvidence, Verdict};
@@ -94,6 +94,7 @@ pub(crate) fn observe(sources: &Sources, index: &mut Index, look: &mut Look<'_>)
     let mut live: BTreeSet<String> = writers.iter().filter_map(held).collect();
     live.extend(look.told_of(Runtime::Codex));
     let mut parents = Vec::new();
+    let mut read_of = BTreeSet::new();
     let mut hot = index::hot::<Codex>(index, sources, &live, look);
     // For a moment a rollout is there packed and unpacked: the plain one is the one that is written to.
     let plain: BTreeSet<String> =
@@ -105,6 +106,7 @@ pub(crate) fn observe(sources: &Sources, index: &mut Index, look: &mut Look<'_>)
             continue;
         }
         let writer = writers.get(&hot.native).copied().unwrap_or(Lock::Absent);
+        read_of.insert(hot.native.clone());
         match read(hot, writer, sources, look) {
             Ok(Seen::Session(seen)) => look.keep(*seen),
             Ok(Seen::Child(parent)) => parents.extend(parent),
@@ -112,6 +114,18 @@ pub(crate) fn observe(sources: &Sources, index: &mut Index, look: &mut Look<'_>)
             Err(kind) => look.skip(kind),
         }
     }
+    let asks = |thread: &String| {
+        let heard = look.heard(sources, Runtime::Codex, thread, |_| false);
+        heard.is_some_and(|heard| {
+            heard.liveness == Liveness::Alive && matches!(heard.live.says, Says::Asks(_))
+        })
+    };
+    // A thread that has no file yet may ask behind the end of the turn that started it.
+    let unread = look.subagents(Runtime::Codex).into_iter();
+    let unread = unread.filter(|(_, thread)| !read_of.contains(thread) && asks(thread)).map(|(parent, _)| {
+        (session_handle(look.key, Runtime::Codex, &parent), Child::Unsure(MissingFact::PermissionState))
+    });
+    parents.extend(unread.collect::<Vec<_>>());
     look.add_children(parents);
 }
 

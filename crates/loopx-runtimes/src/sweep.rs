@@ -237,6 +237,15 @@ impl Look<'_> {
         self.windows.of(runtime, session, self.now)
     }
 
+    /// The subagents that were told of, each behind the session that it was told of under.
+    pub(crate) fn subagents(&self, runtime: Runtime) -> BTreeSet<(String, String)> {
+        let own = self.events.iter().filter(|((of, _), _)| *of == runtime);
+        let named = own.flat_map(|((_, session), events)| {
+            events.iter().filter_map(|event| Some((session.clone(), event.subagent.clone()?)))
+        });
+        named.collect()
+    }
+
     /// The sessions of which something was told lately: they are looked at, however old their files are.
     pub(crate) fn told_of(&self, runtime: Runtime) -> impl Iterator<Item = String> {
         let lately = |at: Timestamp| self.now.duration_since(at) <= LATELY;

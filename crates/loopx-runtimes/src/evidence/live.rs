@@ -38,6 +38,8 @@ pub struct Live {
 pub enum Says {
     /// It works.
     Works,
+    /// It worked, and nothing tells whether it still does.
+    MayWork,
     /// A call began, and whether permission is asked for is not told.
     CallBegan,
     /// It waits for the user.
@@ -129,9 +131,14 @@ impl Live {
                 Says::Over,
                 Said::Closed { at, .. } | Said::Question(at) | Said::Step(at) | Said::Unclear(at),
             )
-            | (Says::Works | Says::CallBegan, Said::Question(at))
+            | (Says::Works | Says::MayWork | Says::CallBegan, Said::Question(at))
             | (Says::Asks(_), Said::Closed { at, .. } | Said::Step(at)) => self.yields(*at, Weight::Decisive),
-            (Says::Works | Says::CallBegan, Said::Closed { at, weight }) => self.yields(*at, *weight),
+            (Says::Works | Says::MayWork | Says::CallBegan, Said::Closed { at, weight }) => {
+                self.yields(*at, *weight)
+            }
+            // What was recorded since tells more.
+            (Says::MayWork, Said::Calls { newest, .. }) => self.yields(*newest, Weight::Decisive),
+            (Says::MayWork, Said::Step(at) | Said::Unclear(at)) => self.yields(*at, Weight::Decisive),
             // A call that was not seen to begin may be asking.
             (Says::Works, Said::Calls { calls, .. }) => self.seen.as_ref().is_some_and(|seen| {
                 calls.iter().any(|(call, at)| !seen.contains(call) && self.yields(*at, Weight::Decisive))
@@ -163,6 +170,11 @@ impl Live {
             Says::CallBegan => {
                 judged.missing.insert(MissingFact::PermissionState);
                 (SessionState::Unknown, Rule::CallOpen)
+            }
+            Says::MayWork => {
+                judged.turn = Turn::Unknown;
+                judged.missing.insert(MissingFact::TurnState);
+                (SessionState::Unknown, Rule::NothingTold)
             }
             Says::NoTurn(state) => {
                 judged.turn = Turn::Closed;

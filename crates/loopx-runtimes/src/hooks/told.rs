@@ -6,11 +6,15 @@ use jiff::{SignedDuration, Timestamp};
 use loopx_contract::{EvidenceTier, SessionState};
 
 use super::event::{HookEvent, Pid, Prompts, Tool, What};
+use crate::Runtime;
 use crate::evidence::{AHEAD, Live, Says, WaitingFor};
 use crate::usage::key;
 
 /// How long after another one a call begins at most that was called together with it.
 const TOGETHER: SignedDuration = SignedDuration::from_secs(2);
+
+/// How long it is believed that Claude Code sums a conversation up. No hook and no record tells that Esc stopped it.
+const SUMS_UP: SignedDuration = SignedDuration::from_mins(1);
 
 /// What was told of one session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +45,7 @@ pub fn told(events: &BTreeSet<HookEvent>, now: Timestamp, knows: impl Fn(&str) -
     };
     let since: Vec<&HookEvent> = session.events.iter().copied().filter(counts).collect();
     let began = boundary.and_then(|boundary| session.began(boundary));
-    let open = Open { events: since, boundary, began };
+    let open = Open { events: since, boundary, began, now };
     let told = |live, asked| Told { live, process, asked, others: false };
     match open.ask() {
         // Once it is permitted, nothing tells: neither hook nor process.
@@ -140,6 +144,7 @@ struct Open<'a> {
     boundary: Option<&'a HookEvent>,
     /// When the turn began.
     began: Option<Timestamp>,
+    now: Timestamp,
 }
 
 impl<'a> Open<'a> {
@@ -150,9 +155,8 @@ impl<'a> Open<'a> {
     /// The oldest ask that nothing has answered; of those that something may have, only where there is no other.
     fn ask(&self) -> Option<(&'a HookEvent, Answer)> {
         // What is told late asks something only while a call is open.
-        let late = |event: &HookEvent| matches!(event.what, What::SaysPermission | What::SaysAnswer);
         let asks = self.events.iter().copied().filter(|event| is_ask(event));
-        let asks = asks.filter(|event| !late(event) || self.call_of(event).is_some());
+        let asks = asks.filter(|event| !is_late(event) || self.call_of(event).is_some());
         let asks = asks.filter(|event| !self.is_of_the_ended_turn(event));
         let open = asks.map(|ask| (ask, self.answer(ask))).filter(|(_, answer)| *answer != Answer::Given);
         open.min_by_key(|(ask, answer)| (*answer, ask.at))
@@ -164,7 +168,7 @@ impl<'a> Open<'a> {
         if about.is_none() && self.has_just_ended(ask) {
             return Answer::Given;
         }
-        let later = self.events.iter().filter(|event| event.at >= ask.at && event.subagent == ask.subagent);
+        let later = self.events.iter().filter(|event| event.at >= ask.at && may_ask(event, ask));
         let answers = later.filter_map(|event| {
             let subagent = event.what == What::SubagentEnded && event.subagent.is_some();
             if event.what == What::CallBegins {
@@ -207,7 +211,7 @@ impl<'a> Open<'a> {
         self.events.iter().copied().filter(move |call| {
             let ends = |event: &HookEvent| event.what == What::CallEnded && event.call == call.call;
             matches!(call.what, What::CallBegins | What::QuestionBegins)
-                && call.subagent == ask.subagent
+                && may_ask(call, ask)
                 && call.at <= ask.at
                 && (ask.tool.is_none() || call.tool.is_none() || call.tool == ask.tool)
                 && !self.events.iter().any(|event| ends(event) && event.at < ask.at)
@@ -219,7 +223,7 @@ impl<'a> Open<'a> {
         self.events.iter().any(|event| {
             let before = ask.at.duration_since(event.at);
             event.what == What::CallEnded
-                && event.subagent == ask.subagent
+                && may_ask(event, ask)
                 && before >= SignedDuration::ZERO
                 && before <= TOGETHER
         })
@@ -245,8 +249,7 @@ impl<'a> Open<'a> {
     /// The tick at which was asked: what is told late was asked when its call began.
     fn asked(&self, ask: &HookEvent) -> Option<u64> {
         let call = self.call_of(ask).and_then(|call| call.around.tick);
-        let late = matches!(ask.what, What::SaysPermission | What::SaysAnswer);
-        call.filter(|_| late).or(ask.around.tick)
+        call.filter(|_| is_late(ask)).or(ask.around.tick)
     }
 
     /// Whether it names the turn that has ended: its hook came late.
@@ -276,8 +279,20 @@ impl<'a> Open<'a> {
             (What::Compacts, Some(compacted)) => {
                 Some(self.live(Says::NoTurn(None), compacted.at, compacted.at, None))
             }
+            (What::Compacts, None) if self.may_have_been_stopped(boundary) => {
+                Some(self.live(Says::MayWork, boundary.at, boundary.at, None))
+            }
             _ => Some(self.working(self.own().next_back().unwrap_or(boundary))),
         }
+    }
+
+    /// Whether a summing up that began with nothing told since may have been stopped.
+    fn may_have_been_stopped(&self, compacts: &HookEvent) -> bool {
+        let newest = self.own().next_back().unwrap_or(compacts);
+        // Of Codex the file tells how it ended, and from 0.150 on a hook.
+        compacts.runtime == Runtime::ClaudeCode
+            && newest.at == compacts.at
+            && self.now.duration_since(compacts.at) > SUMS_UP
     }
 
     /// A turn is open: it works, unless a call may be asking.
@@ -323,6 +338,16 @@ pub fn calls_open<'a>(
         };
         call.what == What::CallBegins && !all.clone().any(ends)
     })
+}
+
+/// Whether it is told late that something is asked.
+const fn is_late(event: &HookEvent) -> bool {
+    matches!(event.what, What::SaysPermission | What::SaysAnswer)
+}
+
+/// Whether it may be of the agent that asks: a notification names none.
+fn may_ask(event: &HookEvent, ask: &HookEvent) -> bool {
+    event.subagent == ask.subagent || is_late(ask)
 }
 
 fn is_ask(event: &HookEvent) -> bool {

@@ -364,6 +364,40 @@ fn a_session_whose_agent_works_on_is_not_idle() {
 }
 
 #[test]
+fn what_a_thread_of_codex_asks_goes_on_behind_the_end_of_the_turn_that_started_it() {
+    const CHILD: &str = "01a229a5-aaaa-7440-b3e2-411a8a756bc4";
+    for with_file in [true, false] {
+        let session = Session::of(
+            Runtime::Codex,
+            "0.171.0_rollout-2026-11-29T23-33-06-01a229a7-b5a0-7773-8786-c04609a44213",
+        );
+        if with_file {
+            let source =
+                format!("{{\"subagent\":{{\"thread_spawn\":{{\"parent_thread_id\":\"{CODEX}\"}}}}}}");
+            let child = recording("codex/0.171.0_pending_exec_approval.jsonl")
+                .replace(CODEX, CHILD)
+                .replace("\"source\":\"cli\"", &format!("\"source\":{source}"))
+                .replace("\"thread_source\":\"user\"", "\"thread_source\":\"subagent\"");
+            session.scene.rollout(CHILD, &child);
+            session.scene.hold(&session.scene.lock(CHILD));
+        }
+        let of_child = |millis: i64, what, call: &str| HookEvent {
+            call: Some(call.to_owned()),
+            subagent: Some(CHILD.to_owned()),
+            ..session.event((millis, what, ""))
+        };
+        let spool = Spool::of(&session.scene.path(""));
+        session.tell(&[(-9000, What::Prompted, "")]);
+        spool.append(&of_child(-800, What::CallBegins, CODEX_CALL)).unwrap();
+        spool.append(&of_child(-750, What::AsksPermission, CODEX_CALL)).unwrap();
+        session.tell(&[(-100, What::TurnEnded, "")]);
+        assert_eq!(session.word(), "unknown", "it is asked still, with its file: {with_file}");
+        spool.append(&of_child(2000, What::SubagentEnded, "")).unwrap();
+        assert_eq!(session.word(), "idle", "with its file: {with_file}");
+    }
+}
+
+#[test]
 fn a_session_that_has_no_file_yet_is_told_of_by_its_hooks() {
     let session = Session::of(Runtime::ClaudeCode, "2.1.332_pending_permission");
     let first = HookEvent { session: "new".to_owned(), ..session.event((900, What::Prompted, "")) };

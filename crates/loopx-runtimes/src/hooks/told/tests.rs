@@ -311,3 +311,60 @@ fn what_another_clock_wrote_ahead_does_not_count() {
     events.insert(event(-3_600_000, What::Prompted, "", ""));
     assert_eq!(says(&events), Some(Says::NoTurn(Some(SessionState::Idle))));
 }
+
+#[test]
+fn a_summing_up_that_esc_may_have_stopped_does_not_go_on_for_ever() {
+    let of = |ago: i64, what: What| event(ago, what, "", "");
+    let told = |ago: i64| -> BTreeSet<HookEvent> {
+        [of(ago + 900, What::TurnEnded), of(ago, What::Compacts)].into()
+    };
+    assert_eq!(says(&told(60_000)), Some(Says::Works));
+    assert_eq!(says(&told(60_001)), Some(Says::MayWork));
+    // What is told since says that it was not stopped, or how it goes on.
+    for (what, want) in [
+        (What::Compacted, Says::NoTurn(None)),
+        (What::CallBegins, Says::Works),
+        (What::Prompted, Says::Works),
+        (What::TurnEnded, Says::NoTurn(Some(SessionState::Idle))),
+    ] {
+        let mut events = told(90_000);
+        events.insert(of(100, what));
+        assert_eq!(says(&events), Some(want), "{what:?}");
+    }
+    // Codex tells of it otherwise.
+    let codex = told(90_000).into_iter().map(|event| HookEvent { runtime: Runtime::Codex, ..event });
+    assert_eq!(says(&codex.collect()), Some(Says::Works));
+}
+
+#[test]
+fn a_notification_that_names_no_agent_may_be_of_any_and_is_never_taken_for_anothers() {
+    // Claude Code before 2.0.45: no hook tells of prompts, and a notification names no agent.
+    let of = |ago: i64, what: What, call: &str, agent: &str, tool: Tool| HookEvent {
+        around: Around::default(),
+        tool: Some(tool),
+        ..event(ago, what, call, agent)
+    };
+    let told = |more: &[HookEvent]| {
+        let mut events: BTreeSet<HookEvent> = [
+            of(9000, What::Prompted, "", "", Tool::Other),
+            of(8900, What::CallBegins, "task", "", Tool::Other),
+            of(8800, What::CallBegins, "beside", "", Tool::Command),
+            of(8700, What::CallBegins, "inner", "sub", Tool::Command),
+        ]
+        .into();
+        events.extend(more.iter().cloned());
+        says(&events)
+    };
+    let says_so = HookEvent { tool: None, ..of(2000, What::SaysPermission, "", "", Tool::Other) };
+    let end = |call: &str, agent: &str| of(1000, What::CallEnded, call, agent, Tool::Command);
+    assert_eq!(told(&[]), Some(Says::CallBegan));
+    assert_eq!(told(std::slice::from_ref(&says_so)), Some(PERMISSION));
+    // Whichever ends, it may be the one that was asked about.
+    for (call, agent) in [("inner", "sub"), ("beside", "")] {
+        assert_eq!(told(&[says_so.clone(), end(call, agent)]), Some(Says::CallBegan), "{call}");
+    }
+    // A refusal fires no hook: the agent goes on.
+    let next = of(500, What::CallBegins, "next", "sub", Tool::Command);
+    let late = HookEvent { at: says_so.at - SignedDuration::from_secs(1), ..says_so };
+    assert_eq!(told(&[late, next]), Some(Says::CallBegan));
+}
