@@ -164,6 +164,14 @@ impl Spool {
         if full_since(&file).is_some() { Entries::<E>::new() } else { told.counting(now) }
     }
 
+    /// How many of its whole lines are no entries.
+    pub(crate) fn noise<E: Entry>(&self) -> u64 {
+        let Ok(file) = Self::options().read(true).open(&self.path) else { return 0 };
+        let mut told = Told::<E>::new();
+        told.read(&file);
+        told.noise.saturating_sub(u64::from(mark(&file).is_some()))
+    }
+
     /// Between when entries were dropped, as far as it is known.
     pub(crate) fn dropped(&self) -> Option<Dropped> {
         let file = Self::options().read(true).open(&self.path).ok()?;
@@ -230,14 +238,16 @@ fn mark(file: &File) -> Option<Dropped> {
 #[derive(Clone)]
 struct Told<E: Entry> {
     /// In the order in which they were told.
-    told: Vec<E>,
+    entries: Vec<E>,
     /// How far: up to the last whole line.
     offset: u64,
+    /// Lines that are no entries.
+    noise: u64,
 }
 
 impl<E: Entry> Told<E> {
     const fn new() -> Self {
-        Self { told: Vec::new(), offset: 0 }
+        Self { entries: Vec::new(), offset: 0, noise: 0 }
     }
 
     /// Reads on. What was read before an error counts.
@@ -247,7 +257,10 @@ impl<E: Entry> Told<E> {
         let _ = at.and_then(|_| file.take(LONGEST * 2).read_to_end(&mut bytes));
         for line in bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n")) {
             self.offset += line.len() as u64;
-            self.told.extend(serde_json::from_slice::<E>(line));
+            match serde_json::from_slice::<E>(line) {
+                Ok(entry) => self.entries.push(entry),
+                Err(_) => self.noise += 1,
+            }
         }
     }
 
@@ -255,7 +268,7 @@ impl<E: Entry> Told<E> {
     fn counting(self, now: Timestamp) -> Entries<E> {
         let mut all: Entries<E> = BTreeMap::new();
         let mut later: Option<Timestamp> = None;
-        for mut entry in self.told.into_iter().rev() {
+        for mut entry in self.entries.into_iter().rev() {
             if let Some(later) = later {
                 entry.precedes(later);
             }

@@ -126,7 +126,7 @@ impl Live {
             (Says::NoTurn(_) | Says::Over, Said::Calls { calls, .. }) => {
                 self.yields(newest(calls), Weight::Decisive)
             }
-            (Says::NoTurn(_), Said::Step(at) | Said::Unclear(at))
+            (Says::NoTurn(_) | Says::MayWork, Said::Step(at) | Said::Unclear(at))
             | (
                 Says::Over,
                 Said::Closed { at, .. } | Said::Question(at) | Said::Step(at) | Said::Unclear(at),
@@ -138,7 +138,6 @@ impl Live {
             }
             // What was recorded since tells more.
             (Says::MayWork, Said::Calls { newest, .. }) => self.yields(*newest, Weight::Decisive),
-            (Says::MayWork, Said::Step(at) | Said::Unclear(at)) => self.yields(*at, Weight::Decisive),
             // A call that was not seen to begin may be asking.
             (Says::Works, Said::Calls { calls, .. }) => self.seen.as_ref().is_some_and(|seen| {
                 calls.iter().any(|(call, at)| !seen.contains(call) && self.yields(*at, Weight::Decisive))

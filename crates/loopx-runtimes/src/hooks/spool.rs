@@ -54,6 +54,11 @@ impl Spool {
         self.events.read(now)
     }
 
+    /// How many lines of the events' file are no events.
+    pub fn noise(&self) -> u64 {
+        self.events.noise::<HookEvent>()
+    }
+
     /// Between when events were dropped because nobody had looked for so long; none where none were, in the last 7 days.
     pub fn dropped(&self) -> Option<Dropped> {
         self.events.dropped()

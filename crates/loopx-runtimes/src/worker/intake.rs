@@ -60,7 +60,7 @@ pub struct Intake<'a> {
     told: Entries<Told>,
     /// Processes that were looked up since, and when the machine was booted.
     processes: BTreeMap<u32, Option<Pid>>,
-    booted: Option<Option<Timestamp>>,
+    booted: Option<Timestamp>,
     /// Lanes that were named and not asked for yet, and all that were named.
     lanes: Vec<Lane>,
     named: BTreeSet<Lane>,
@@ -146,8 +146,8 @@ impl<'a> Intake<'a> {
             self.old += 1;
             return Ok(());
         }
-        let lane = goal.map(|goal| (goal, agent));
-        if let Some(lane) = &lane
+        let named = goal.map(|goal| (goal, agent));
+        if let Some(lane) = &named
             && self.named.len() < COUNTED
             && !self.named.contains(lane)
         {
@@ -159,7 +159,7 @@ impl<'a> Intake<'a> {
             read,
             session,
             native,
-            lane,
+            lane: named,
             cwd: cwd.or_else(|| self.setting.cwd.clone()),
             process,
             stream: self.stream,
@@ -187,7 +187,8 @@ impl<'a> Intake<'a> {
 
     /// Whether a process began after it was told of: then another one had its number.
     fn is_later(&mut self, process: Pid, at: Timestamp) -> bool {
-        let booted = *self.booted.get_or_insert_with(|| process::booted(&self.sources.proc_root));
+        self.booted = self.booted.or_else(|| process::booted(&self.sources.proc_root));
+        let booted = self.booted;
         let began = booted.zip(process::since_boot(process.start));
         began.is_some_and(|(booted, after)| {
             booted.checked_add(after).is_ok_and(|began| began.duration_since(at) > ROUNDED)

@@ -135,7 +135,7 @@ fn a_full_spool_is_said_and_begun_anew_by_whoever_looks() {
     file.set_len(16 << 20).expect("a length");
     assert!(is_silent(&hook(&world, &["codex"], event("Stop", 1).as_bytes())));
     let ran = world.run(&["doctor"]).fails(1, "");
-    assert!(ran.out.contains("data/hooks.jsonl is full: what hooks tell is dropped since "), "{ran:?}");
+    assert!(ran.out.contains("what happens, is full: what hooks tell is dropped since "), "{ran:?}");
     // That look has begun it anew.
     let ran = world.run(&["status"]).ok();
     assert!(ran.err.contains("was dropped: nobody had looked for too long; see `loopx doctor`"), "{ran:?}");
@@ -143,6 +143,87 @@ fn a_full_spool_is_said_and_begun_anew_by_whoever_looks() {
     assert!(ran.out.contains("were dropped: nobody had looked for too long"), "{ran:?}");
     assert!(is_silent(&hook(&world, &["codex"], event("Stop", 1).as_bytes())));
     assert!(spool(&world).contains("turn_ended"));
+}
+
+/// What is done to a world.
+type Act<'a> = &'a dyn Fn(&World);
+
+#[test]
+fn what_is_odd_about_the_spool_is_said_with_a_way_out_that_works() {
+    let told = event("Stop", 1);
+    let mode = |mode| std::os::unix::fs::PermissionsExt::from_mode(mode);
+    let away =
+        |world: &World| fs::rename(world.path("loopx/hooks.jsonl"), world.path("moved")).expect("moved");
+    let private =
+        |world: &World| fs::set_permissions(world.path("loopx/hooks.jsonl"), mode(0o600)).expect("a mode");
+    let cases: [(&str, &str, Act<'_>, Act<'_>); 6] = [
+        (
+            "is a folder: nothing is noted",
+            "move hooks.jsonl out",
+            &|world| fs::create_dir(world.path("loopx/hooks.jsonl")).expect("a folder"),
+            &away,
+        ),
+        (
+            "is a link: nothing is noted",
+            "move hooks.jsonl out",
+            &|world| {
+                std::os::unix::fs::symlink("/dev/null", world.path("loopx/hooks.jsonl")).expect("a link");
+            },
+            &away,
+        ),
+        (
+            "holds 2 lines that are no events",
+            "move hooks.jsonl out",
+            &|world| {
+                fs::write(world.path("loopx/hooks.jsonl"), "canary\n{\"canary\": 1}\n").expect("a file");
+                private(world);
+            },
+            &away,
+        ),
+        (
+            "has mode 0400: nothing can be noted",
+            "`chmod 600 hooks.jsonl`",
+            &|world| {
+                fs::write(world.path("loopx/hooks.jsonl"), "").expect("a file");
+                fs::set_permissions(world.path("loopx/hooks.jsonl"), mode(0o400)).expect("a mode");
+            },
+            &private,
+        ),
+        (
+            "has mode 0644: others can get at it",
+            "`chmod 600 hooks.jsonl`",
+            &|world| {
+                fs::write(world.path("loopx/hooks.jsonl"), "").expect("a file");
+                fs::set_permissions(world.path("loopx/hooks.jsonl"), mode(0o644)).expect("a mode");
+            },
+            &private,
+        ),
+        (
+            "holds a line that is no event",
+            "move hooks.jsonl out",
+            &|world| {
+                fs::write(world.path("loopx/hooks.jsonl"), "\0\0\0\n").expect("a file");
+                private(world);
+            },
+            &away,
+        ),
+    ];
+    for (problem, way_out, spoil, mend) in cases {
+        let world = World::new();
+        fs::create_dir_all(world.path("loopx")).expect("a folder");
+        fs::set_permissions(world.path("loopx"), mode(0o700)).expect("a mode");
+        spoil(&world);
+        let ran = world.run(&["doctor"]).fails(1, "");
+        assert!(
+            ran.out.contains(&format!("data/hooks.jsonl, in which hooks note what happens, {problem}")),
+            "{ran:?}"
+        );
+        assert!(ran.out.contains(way_out) && !ran.out.contains("canary"), "{ran:?}");
+        mend(&world);
+        assert!(is_silent(&hook(&world, &["codex"], told.as_bytes())), "{problem}");
+        assert!(spool(&world).contains("turn_ended"), "{problem}");
+        world.run(&["doctor"]).ok();
+    }
 }
 
 #[test]

@@ -294,15 +294,15 @@ fn a_spool_that_is_full_is_begun_anew_and_says_what_was_dropped() {
     spool.append(&event("one", What::TurnEnded, 5)).unwrap();
     assert_eq!(whats(&spool, "one"), [What::TurnEnded]);
     // It is still said when the spool was written anew again, for a while.
-    let fill = |at: Timestamp| {
+    let go_on = |at: Timestamp| {
         for _ in 0..2000 {
             spool.append(&HookEvent { at, ..event("two", What::TurnEnded, 0) }).unwrap();
         }
         let _look = spool.read(at);
     };
-    fill(now());
+    go_on(now());
     assert!(fs::metadata(path(&spool)).unwrap().len() < LONG);
     assert_eq!(spool.dropped(), dropped);
-    fill(now() + SignedDuration::from_hours(24 * 8));
+    go_on(now() + SignedDuration::from_hours(24 * 8));
     assert_eq!(spool.dropped(), None);
 }

@@ -19,13 +19,12 @@ use crate::env::Env;
 use crate::error::CliError;
 
 /// Files of ours in the data folder that hold what nobody else should read.
-const OWN: [&str; 8] = [
+const OWN: [&str; 7] = [
     "install.json",
     "authority.json",
     "loopx.db",
     "seal.json",
     "index.db",
-    "hooks.jsonl",
     "hooks-installed.json",
     worker::SPOOL,
 ];
@@ -88,24 +87,55 @@ fn terms(env: &Env, home: &Home, report: &mut Report) {
 
 /// What hooks tell, until somebody looks.
 fn events(data: &Path, report: &mut Report) {
-    let state = match Spool::of(data).dropped() {
-        None => "kept until somebody looks".to_owned(),
-        Some(Dropped { from, until: Some(until) }) => {
-            format!("those from {from:.0} to {until:.0} were dropped: nobody had looked for too long")
+    let spool = Spool::of(data);
+    let (state, found) = match (odd(data, &spool), spool.dropped()) {
+        (Some((problem, way_out)), _) => ("odd".to_owned(), Some(("events_file", problem, way_out))),
+        (None, None) => ("kept until somebody looks".to_owned(), None),
+        (None, Some(Dropped { from, until: Some(until) })) => {
+            (format!("those from {from:.0} to {until:.0} were dropped: nobody had looked for too long"), None)
         }
-        Some(Dropped { from, until: None }) => {
-            report.findings.push(Found {
-                code: "events_dropped",
-                goal_id: None,
-                problem: format!("data/{EVENTS} is full: what hooks tell is dropped since {from:.0}"),
-                way_out:
-                    "`loopx status` begins it anew; look now and then, or keep `loopx status --watch` open"
-                        .to_owned(),
-            });
-            "full".to_owned()
+        (None, Some(Dropped { from, until: None })) => {
+            let problem = format!("is full: what hooks tell is dropped since {from:.0}");
+            let way_out =
+                "`loopx status` begins it anew; look now and then, or keep `loopx status --watch` open";
+            ("full".to_owned(), Some(("events_dropped", problem, way_out)))
         }
     };
+    report.findings.extend(found.map(|(code, problem, way_out)| Found {
+        code,
+        goal_id: None,
+        problem: format!("data/{EVENTS}, in which hooks note what happens, {problem}"),
+        way_out: way_out.to_owned(),
+    }));
     report.looked_at.push(Looked::at("events of hooks", state));
+}
+
+/// What is odd about the file, and the way out.
+fn odd(data: &Path, spool: &Spool) -> Option<(String, &'static str)> {
+    const AWAY: &str = "move hooks.jsonl out of the data folder: the next event makes a new one";
+    const PRIVATE: &str = "`chmod 600 hooks.jsonl` in the data folder";
+    let meta = fs::symlink_metadata(data.join(EVENTS)).ok()?;
+    let kind = meta.file_type();
+    if !kind.is_file() {
+        let what = match (kind.is_dir(), kind.is_symlink()) {
+            (true, _) => "a folder",
+            (_, true) => "a link",
+            (false, false) => "no file",
+        };
+        return Some((format!("is {what}: nothing is noted"), AWAY));
+    }
+    let mode = meta.permissions().mode() & 0o777;
+    if mode & 0o600 != 0o600 {
+        return Some((format!("has mode {mode:04o}: nothing can be noted in it or read of it"), PRIVATE));
+    }
+    if mode & !0o700 != 0 {
+        return Some((format!("has mode {mode:04o}: others can get at it"), PRIVATE));
+    }
+    match spool.noise() {
+        0 => None,
+        1 => Some(("holds a line that is no event".to_owned(), AWAY)),
+        lines => Some((format!("holds {lines} lines that are no events"), AWAY)),
+    }
 }
 
 fn key(data: &Path, report: &mut Report) {
