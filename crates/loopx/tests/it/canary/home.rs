@@ -317,26 +317,40 @@ impl Home {
         fs::set_permissions(self.world.path("loopx/private_terms"), private).expect("a mode");
     }
 
-    /// What a worker says: its own names may be kept, all else that is foreign is dropped or refused.
+    /// What a worker says: its own names may be kept, all else that is foreign is dropped or refused. Ids of goals and
+    /// agents are public.
     fn worker(&mut self) {
         let mut named = |place: &str| self.canaries.word(Kind::Indexed, &format!("worker.jsonl: {place}"));
-        let (session, agent, folder) = (named("session_id"), named("agent_id"), named("cwd"));
+        let (session, folder) = (named("session_id"), named("cwd"));
         let taken = json!({
             "runtime_id": "custom_worker", "session_id": session, "state": "waiting_answer",
-            "goal_id": "atlas", "agent_id": agent, "cwd": format!("/home/{folder}"),
+            "goal_id": "atlas", "agent_id": "stranger", "cwd": format!("/home/{folder}"),
         });
         let mut said = |place: &str| self.canaries.word(Kind::Said, &format!("worker.jsonl: {place}"));
         let mut with_more = taken.clone();
         with_more["prompt"] = json!({ said("a key"): said("a value") });
         with_more["checks"] = json!([{ "label": "test", "outcome": "failed", "command": said("a command") }]);
-        let refused =
-            ["state", "runtime_id", "session_id", "at", "goal_id", "cwd", "tier", "missing", "usage"].map(
-                |field| {
-                    let mut line = taken.clone();
-                    line[field] = json!(format!("/home/{0}\n{0}", said(field)));
-                    line
-                },
-            );
+        let refused = [
+            "state",
+            "runtime_id",
+            "session_id",
+            "at",
+            "goal_id",
+            "agent_id",
+            "cwd",
+            "tier",
+            "missing",
+            "usage",
+            "pid",
+            "limits",
+            "checks",
+            "since",
+        ]
+        .map(|field| {
+            let mut line = taken.clone();
+            line[field] = json!(format!("/home/{0}\n{0}", said(field)));
+            line
+        });
         let mut lines: Vec<String> =
             [taken, with_more].iter().chain(&refused).map(ToString::to_string).collect();
         lines.extend([said("no JSON"), format!("{{\"state\": \"{}", said("half a line"))]);
