@@ -191,7 +191,7 @@ fn what_would_be_done_is_said_before_the_difference() {
     let first = shown.lines().next().unwrap_or_default();
     assert_eq!(
         first,
-        "Claude Code's settings.json is changed: 16 events, your status line goes on behind ours"
+        "Claude Code's settings.json: to be changed: 16 events, your status line goes on behind ours"
     );
     assert!(shown.lines().nth(1).is_some_and(|line| line.starts_with("--- ")), "{shown}");
 }

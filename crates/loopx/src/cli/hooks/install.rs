@@ -184,11 +184,11 @@ fn summary(context: &mut Context, change: &Change, events: &[&str]) {
         return;
     }
     let state = match (change.changes(), change.makes()) {
-        (false, _) => "stays as it is",
-        (true, true) => "is made",
-        (true, false) => "is changed",
+        (false, _) => "as it is",
+        (true, true) => "to be made",
+        (true, false) => "to be changed",
     };
-    context.ui.line(&format!("{} {state}: {}", change.role.words(), what(change, events)));
+    context.ui.line(&format!("{}: {state}: {}", change.role.words(), what(change, events)));
 }
 
 /// What stands in a file then.
