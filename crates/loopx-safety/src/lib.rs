@@ -10,6 +10,7 @@
 pub mod base32;
 pub mod diagnostic;
 pub mod handle;
+pub mod io_words;
 pub mod private;
 pub mod redact;
 pub mod refusal;
@@ -20,6 +21,7 @@ pub mod words;
 
 pub use diagnostic::{Diagnostic, escape, escape_json};
 pub use handle::{Handle, HandleKind, InstallKey, NewInstall};
+pub use io_words::io_words;
 pub use private::Private;
 pub use redact::Redacted;
 pub use refusal::{Class, Refusal};

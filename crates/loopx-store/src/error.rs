@@ -72,7 +72,7 @@ pub enum StoreError {
     #[error("purged from the log, but a reader keeps the old pages of the file in use")]
     PurgePending,
     /// The operating system said no.
-    #[error("{what}: {kind}")]
+    #[error("{what}: {}", loopx_safety::io_words(*kind))]
     Io {
         /// While doing what.
         what: &'static str,

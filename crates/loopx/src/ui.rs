@@ -9,6 +9,7 @@ use std::io::{self, ErrorKind as IoKind, IsTerminal as _, Write};
 use std::rc::Rc;
 
 use clap::error::ContextValue;
+use loopx_safety::io_words;
 use serde::Serialize;
 
 use crate::env::Env;
@@ -314,7 +315,10 @@ impl Ui {
             self.closed = true;
             if error.kind() != IoKind::BrokenPipe {
                 self.failed = true;
-                self.error(&CliError::internal(format!("failed to write to stdout: {}", error.kind())));
+                self.error(&CliError::internal(format!(
+                    "failed to write to stdout: {}",
+                    io_words(error.kind())
+                )));
             }
         }
     }

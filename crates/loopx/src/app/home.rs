@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
-use loopx_safety::InstallKey;
+use loopx_safety::{InstallKey, io_words};
 use serde::{Deserialize, Serialize};
 
 use crate::app::file;
@@ -86,12 +86,15 @@ pub fn install_key(data: &Path) -> Result<InstallKey, CliError> {
         Ok(Some(key)) => return Ok(key),
         Ok(None) => {}
         Err(error) => {
-            return Err(CliError::internal(format!("failed to read install.json: {error}"))
-                .hint("run `loopx doctor`"));
+            return Err(CliError::internal(format!(
+                "failed to read install.json: {}",
+                io_words(error.kind())
+            ))
+            .hint("run `loopx doctor`"));
         }
     }
     let new = InstallKey::generate()
-        .map_err(|error| CliError::internal(format!("failed to draw a key: {error}")))?;
+        .map_err(|_| CliError::internal("failed to draw a key: the system gives no random numbers"))?;
     let hex = new.key.expose().iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
     let key = InstallKey::from_bytes(*new.key.expose(), &new.install_id);
     let file =

@@ -11,6 +11,7 @@ use chacha20poly1305::aead::{Aead as _, KeyInit as _, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 use ed25519_dalek::{Signer as _, SigningKey};
 use loopx_core::AuthorityKey;
+use loopx_safety::io_words;
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
@@ -211,7 +212,7 @@ impl Keyring {
         if let Some(newest) = sealed.newest().and_then(|key| self.signer(&key)) {
             sealed.marks.sign(newest);
         }
-        let failed = |error: io::Error| CliError::internal(error.kind().to_string());
+        let failed = |error: io::Error| CliError::internal(io_words(error.kind()));
         sealed.write(data).map_err(failed)
     }
 

@@ -26,6 +26,7 @@ pub use text::Words;
 pub use told::{LOCK, NEW, TELLING, TOLD};
 
 use flight::Flight;
+use loopx_safety::io_words;
 use runner::{Run, Runner};
 use text::{document, sentence};
 use told::Told;
@@ -207,7 +208,7 @@ impl Notifier {
 
     fn fails_to_keep(&mut self, error: &io::Error) {
         self.is_unkept = true;
-        self.complaints.insert(KEEPING, format!("failed to keep what was told: {}", error.kind()));
+        self.complaints.insert(KEEPING, format!("failed to keep what was told: {}", io_words(error.kind())));
     }
 
     /// Where nothing but the bell tells, it has told: it can't be known whether anybody heard it.

@@ -5,7 +5,7 @@ use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
 use loopx_core::AuthorityKey;
-use loopx_safety::escape;
+use loopx_safety::{escape, io_words};
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 use zeroize::Zeroizing;
 
@@ -113,13 +113,13 @@ impl Drop for Quiet<'_> {
 
 #[expect(clippy::needless_pass_by_value, reason = "made for `map_err`")]
 fn failed(error: io::Error) -> CliError {
-    CliError::internal(format!("failed to use the terminal: {}", error.kind()))
+    CliError::internal(format!("failed to use the terminal: {}", io_words(error.kind())))
 }
 
 /// What `authority.json` is, or that it can't be read.
 pub fn sealed(data: &Path) -> Result<Option<Sealed>, CliError> {
     Sealed::read(data).map_err(|error| {
-        CliError::internal(format!("failed to read authority.json: {}", error.kind()))
+        CliError::internal(format!("failed to read authority.json: {}", io_words(error.kind())))
             .hint("put it back from a copy: see `loopx doctor`")
     })
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 
 use loopx_core::Proof;
-use loopx_safety::escape;
+use loopx_safety::{escape, io_words};
 
 use crate::env::Env;
 use crate::error::CliError;
@@ -29,7 +29,9 @@ pub fn at_terminal(env: &Env, what: &str) -> Result<Shown, CliError> {
         return Ok(Shown::Nothing("there is no terminal"));
     };
     let code = random_code()?;
-    let failed = |error: std::io::Error| CliError::internal(format!("failed to use the terminal: {error}"));
+    let failed = |error: std::io::Error| {
+        CliError::internal(format!("failed to use the terminal: {}", io_words(error.kind())))
+    };
     let mut out = &tty;
     write!(out, "{}\ntype {code} to decide this, anything else to leave it: ", escape(what))
         .map_err(failed)?;
@@ -43,7 +45,7 @@ fn random_code() -> Result<String, CliError> {
     while code.len() < 4 {
         let mut bytes = [0u8; 16];
         getrandom::fill(&mut bytes)
-            .map_err(|error| CliError::internal(format!("failed to draw a code: {error}")))?;
+            .map_err(|_| CliError::internal("failed to draw a code: the system gives no random numbers"))?;
         // Bytes beyond the last whole multiple of the alphabet would favour its first letters.
         let fair = bytes.iter().filter(|byte| usize::from(**byte) < ALPHABET.len() * 8);
         for byte in fair.take(4 - code.len()) {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use loopx_runtimes::{Index, Origin, Scope, observe};
-use loopx_safety::{Handle, InstallKey, Private, PrivateWord, PrivateWords, TierKind, WordKind};
+use loopx_safety::{Handle, InstallKey, Private, PrivateWord, PrivateWords, TierKind, WordKind, io_words};
 
 use crate::app::file;
 use crate::app::home::{Home, kept_key};
@@ -78,7 +78,7 @@ pub fn terms_file(home: &Home) -> PathBuf {
 
 fn terms(home: &Home) -> Result<Vec<String>, CliError> {
     let text = file::text(&terms_file(home), LONGEST).map_err(|error| {
-        CliError::internal(format!("failed to read {TERMS}: {}", error.kind()))
+        CliError::internal(format!("failed to read {TERMS}: {}", io_words(error.kind())))
             .hint("make it a text file that you can read, one name a line, 1 MiB at most, or take it away")
     })?;
     let text = text.unwrap_or_default();

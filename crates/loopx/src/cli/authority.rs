@@ -3,6 +3,8 @@
 mod lock;
 mod status;
 
+use loopx_safety::io_words;
+
 use crate::app::passphrase::{self, Terminal};
 use crate::cli::Context;
 use crate::error::CliError;
@@ -73,6 +75,6 @@ fn keep(sealed: &crate::app::keyring::Sealed, data: &std::path::Path) -> Result<
 
 #[expect(clippy::needless_pass_by_value, reason = "made for `map_err`")]
 fn not_kept(error: std::io::Error) -> CliError {
-    CliError::internal(format!("failed to keep authority.json: {}", error.kind()))
+    CliError::internal(format!("failed to keep authority.json: {}", io_words(error.kind())))
         .hint("nothing was changed; see `loopx doctor`")
 }

@@ -10,6 +10,7 @@ use clap_complete::Shell;
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::Shells;
 use loopx_core::State;
+use loopx_safety::io_words;
 
 use crate::app::ControlPlane;
 use crate::app::home::Home;
@@ -48,9 +49,9 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         let completer = shells
             .completer(&shell)
             .ok_or_else(|| CliError::usage(format!("no completions for {shell}")).hint("try --fixed"))?;
-        completer
-            .write_registration(VARIABLE, "loopx", "loopx", "loopx", &mut script)
-            .map_err(|error| CliError::internal(format!("failed to write the script: {}", error.kind())))?;
+        completer.write_registration(VARIABLE, "loopx", "loopx", "loopx", &mut script).map_err(|error| {
+            CliError::internal(format!("failed to write the script: {}", io_words(error.kind())))
+        })?;
     }
     context.ui.raw(&script);
     Ok(0)

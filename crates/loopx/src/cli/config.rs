@@ -5,6 +5,7 @@ use std::io;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::process::Command;
 
+use loopx_safety::io_words;
 use serde::Serialize;
 
 use crate::app::home::{Home, make_folder};
@@ -206,7 +207,8 @@ fn edit(args: &Edit, context: &Context) -> Result<u8, CliError> {
         return Err(CliError::usage("neither VISUAL nor EDITOR names an editor")
             .hint("set one, such as `EDITOR=nano loopx config edit`"));
     };
-    let failed = |error: &io::Error| CliError::internal(format!("failed to make {name}: {}", error.kind()));
+    let failed =
+        |error: &io::Error| CliError::internal(format!("failed to make {name}: {}", io_words(error.kind())));
     make_folder(&home.config).map_err(|error| failed(&error))?;
     // Yours alone from the beginning.
     match fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&file) {
@@ -216,7 +218,7 @@ fn edit(args: &Edit, context: &Context) -> Result<u8, CliError> {
     }
     let ended = Command::new(program).args(words).arg(&file).status();
     let ended = ended.map_err(|error| {
-        CliError::usage(format!("the editor did not start: {}", error.kind()))
+        CliError::usage(format!("the editor did not start: {}", io_words(error.kind())))
             .hint("look at VISUAL and EDITOR: a program and its options, no line for a shell")
     })?;
     if ended.success() { Ok(0) } else { Err(CliError::internal("the editor failed")) }

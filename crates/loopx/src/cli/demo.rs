@@ -9,6 +9,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use loopx_safety::io_words;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -141,7 +142,7 @@ pub(super) fn is_sample(dir: &Path) -> bool {
 }
 
 fn unmade(error: &io::Error) -> CliError {
-    CliError::internal(format!("failed to build the sample: {}", error.kind()))
+    CliError::internal(format!("failed to build the sample: {}", io_words(error.kind())))
         .hint("name a folder that can be written: `loopx demo --dir FOLDER`")
 }
 

@@ -6,6 +6,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use loopx_contract::GoalId;
+use loopx_safety::io_words;
 use serde::Serialize;
 
 use crate::cli::{Context, bound};
@@ -85,6 +86,6 @@ pub fn not_written(kind: std::io::ErrorKind, what: &str, typed: &Path) -> CliErr
         return CliError::new(ErrorKind::Conflict, format!("{typed} is there already"))
             .hint("name a new file, or move that one away");
     }
-    CliError::internal(format!("failed to write {what} to {typed}: {kind}"))
+    CliError::internal(format!("failed to write {what} to {typed}: {}", io_words(kind)))
         .hint("name a file in a folder that is there and can be written")
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use loopx_contract::GoalId;
 use loopx_core::RefusalCode;
 use loopx_core::actor::{Actor, Channel, Proof, Who};
+use loopx_safety::io_words;
 use loopx_store::{LONGEST_LINE, StoreError};
 use serde::{Deserialize, Serialize};
 
@@ -173,7 +174,7 @@ fn unread(typed: &Path, error: &io::Error) -> CliError {
     let error = if error.kind() == io::ErrorKind::NotFound {
         CliError::not_found(format!("no file {typed}"))
     } else {
-        CliError::internal(format!("failed to read {typed}: {}", error.kind()))
+        CliError::internal(format!("failed to read {typed}: {}", io_words(error.kind())))
     };
     error.hint("name a file that `loopx export` wrote")
 }

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use loopx_contract::{AgentId, GoalId};
 use loopx_runtimes::worker::{Intake, Lane, Setting, Spool};
-use loopx_safety::TierKind;
+use loopx_safety::{TierKind, io_words};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::FileType;
 
@@ -89,7 +89,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         reader: input.as_ref().filter(|input| input.is_stream).map(|_| context.env.pid),
     };
     make_folder(&home.data).map_err(|error| {
-        CliError::internal(format!("failed to make the data folder: {}", error.kind()))
+        CliError::internal(format!("failed to make the data folder: {}", io_words(error.kind())))
             .hint("run `loopx doctor`")
     })?;
     let intake = Intake::new(&Spool::of(&home.data), &sources, &key, &words, setting);
@@ -125,7 +125,7 @@ fn named<T>(
 }
 
 fn unwritten(error: &io::Error) -> CliError {
-    let message = format!("failed to append to workers.jsonl in the data folder: {}", error.kind());
+    let message = format!("failed to append to workers.jsonl in the data folder: {}", io_words(error.kind()));
     CliError::internal(message).hint("it must be a file of yours on a disk with room: run `loopx doctor`")
 }
 
@@ -156,7 +156,8 @@ impl Input {
         let file = File::open(path).map_err(|error| {
             let kind = error.kind();
             let failed = if kind == ErrorKind::NotFound { CliError::not_found } else { CliError::internal };
-            failed(format!("failed to read the file: {kind}")).hint("name a file of lines, or `-` for stdin")
+            failed(format!("failed to read the file: {}", io_words(kind)))
+                .hint("name a file of lines, or `-` for stdin")
         })?;
         Ok(Self::of(From::File(file)))
     }
@@ -218,8 +219,11 @@ impl Taking<'_> {
                 Ok(read) => read,
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) => {
-                    return Err(CliError::internal(format!("failed to read the lines: {}", error.kind()))
-                        .hint("name a file of lines, or `-` for stdin"));
+                    return Err(CliError::internal(format!(
+                        "failed to read the lines: {}",
+                        io_words(error.kind())
+                    ))
+                    .hint("name a file of lines, or `-` for stdin"));
                 }
             };
             self.take(buffer.get(..read).unwrap_or_default(), &mut lines, input.written);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Command;
 use clap_mangen::Man;
+use loopx_safety::io_words;
 
 use crate::cli::{Context, reference};
 use crate::error::CliError;
@@ -44,16 +45,16 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
 }
 
 fn failed(what: &str, error: &std::io::Error) -> CliError {
-    CliError::internal(format!("failed to write {what}: {}", error.kind()))
+    CliError::internal(format!("failed to write {what}: {}", io_words(error.kind())))
         .hint("choose a folder that you may write to")
 }
 
 /// One page. What is in groups for the eye of a terminal is a list of verbs there.
 fn page(command: &Command) -> Result<Vec<u8>, CliError> {
     let mut page = Vec::new();
-    Man::new(command.clone())
-        .render(&mut page)
-        .map_err(|error| CliError::internal(format!("failed to render a page: {}", error.kind())))?;
+    Man::new(command.clone()).render(&mut page).map_err(|error| {
+        CliError::internal(format!("failed to render a page: {}", io_words(error.kind())))
+    })?;
     Ok(page)
 }
 

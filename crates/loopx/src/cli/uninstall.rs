@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use loopx_runtimes::hooks::WINDOWS;
 use loopx_runtimes::{Runtime, worker};
-use loopx_safety::{InstallKey, escape};
+use loopx_safety::{InstallKey, escape, io_words};
 use serde::Serialize;
 
 use crate::app::home::Home;
@@ -163,8 +163,9 @@ fn look(home: &Home) -> Result<Vec<Folder>, CliError> {
 }
 
 fn inside(word: &'static str, path: PathBuf) -> Result<Folder, CliError> {
-    let failed =
-        |error: std::io::Error| CliError::internal(format!("failed to read the {word}: {}", error.kind()));
+    let failed = |error: std::io::Error| {
+        CliError::internal(format!("failed to read the {word}: {}", io_words(error.kind())))
+    };
     let mut folder = Folder { word, path, ours: Vec::new(), sample: false, foreign: Vec::new() };
     let entries = match fs::read_dir(&folder.path) {
         Ok(entries) => entries,
@@ -233,7 +234,8 @@ fn confirm(args: &Args, context: &Context, folders: &[Folder]) -> Result<(), Cli
 /// Our files by name, then the folder if nothing is left in it. Nothing is followed and nothing is walked.
 fn remove(folder: &Folder) -> Result<(), CliError> {
     let failed = |what: &str, error: &std::io::Error| {
-        CliError::internal(format!("failed to delete {what}: {}", error.kind())).hint("run it again")
+        CliError::internal(format!("failed to delete {what}: {}", io_words(error.kind())))
+            .hint("run it again")
     };
     let gone = |result: std::io::Result<()>, what: &str| match result {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(failed(what, &error)),

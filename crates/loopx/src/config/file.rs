@@ -5,6 +5,7 @@ use std::io::{ErrorKind, Read as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use loopx_safety::io_words;
 use toml::de::{DeTable, DeValue};
 
 use super::{Key, Layer, Value};
@@ -57,12 +58,12 @@ pub fn read(path: &Path, name: &str) -> Result<Option<String>, CliError> {
         Ok(found) if found.len() > LONGEST => return Err(failed(format!("it is over {LONGEST} bytes long"))),
         Ok(_) => {}
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(failed(error.kind().to_string())),
+        Err(error) => return Err(failed(io_words(error.kind()).to_owned())),
     }
     let mut text = String::new();
     fs::File::open(path)
         .and_then(|file| file.take(LONGEST).read_to_string(&mut text))
-        .map_err(|error| failed(error.kind().to_string()))?;
+        .map_err(|error| failed(io_words(error.kind()).to_owned()))?;
     Ok(Some(text))
 }
 

@@ -4,6 +4,7 @@
 mod fields;
 mod project;
 pub(crate) mod projected;
+mod system_words;
 mod tokens;
 
 use std::collections::BTreeSet;

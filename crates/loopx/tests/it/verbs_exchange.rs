@@ -175,3 +175,21 @@ fn a_dash_is_stdin() {
     let code = imported.get_output().status.code();
     assert!(matches!(code, Some(0 | 7)), "{imported}");
 }
+
+#[test]
+fn what_the_system_refused_was_shown_in_its_own_words() {
+    let world = world();
+    let folder = world.path("work");
+    let folder = folder.to_str().expect("text");
+    for (verb, words) in [
+        (&["import", folder][..], "it is a folder"),
+        (&["backup", "nowhere/file"], "no such file or folder"),
+        (&["backup", "/dev/null/file"], "a part of its path is no folder"),
+        (&["export", "--out", "nowhere/file"], "no such file or folder"),
+        (&["ingest", "nowhere"], "no such file or folder"),
+    ] {
+        let ran = world.run(verb);
+        assert!(ran.code != 0 && ran.err.contains(words), "{verb:?}: {ran:?}");
+        assert!(!ran.err.contains("os error") && !ran.err.contains("entity"), "{verb:?}: {ran:?}");
+    }
+}

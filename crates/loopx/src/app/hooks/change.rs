@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use loopx_contract::Ref;
 use loopx_runtimes::hooks::tells_limits;
 use loopx_runtimes::{Sources, Version};
-use loopx_safety::InstallKey;
+use loopx_safety::{InstallKey, io_words};
 
 use super::entries::{self, Left, LineIs, Wanted};
 use super::program::Program;
@@ -340,7 +340,7 @@ fn troubled(role: Role, trouble: &Trouble) -> Refused {
         Trouble::NotYours => ("it belongs to somebody else", "run it as its owner"),
         Trouble::Changed => ("it was changed meanwhile", "run it again"),
         Trouble::Io(error) => {
-            let message = format!("failed to edit {}: {}", role.words(), error.kind());
+            let message = format!("failed to edit {}: {}", role.words(), io_words(error.kind()));
             return CliError::internal(message).hint("nothing was changed");
         }
     };

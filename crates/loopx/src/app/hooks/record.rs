@@ -8,6 +8,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use loopx_contract::Ref;
 use loopx_runtimes::Version;
+use loopx_safety::io_words;
 use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
@@ -57,7 +58,8 @@ pub struct Written {
 
 /// Keeps others from changing settings as long as it is held: of two at once one would lose what it wrote.
 pub fn hold(data: &Path) -> Result<fs::File, CliError> {
-    let failed = |error: io::Error| CliError::internal(format!("failed to lock {LOCK}: {}", error.kind()));
+    let failed =
+        |error: io::Error| CliError::internal(format!("failed to lock {LOCK}: {}", io_words(error.kind())));
     make_folder(data).map_err(failed)?;
     // A pipe in its place would block us for ever, and a link may lead anywhere.
     let flags = (OFlags::NONBLOCK | OFlags::NOFOLLOW).bits().cast_signed();
@@ -78,7 +80,7 @@ impl Record {
     /// The record in this data folder; an empty one where there is none.
     pub fn read(data: &Path) -> Result<Self, CliError> {
         let bad = |error: io::Error| {
-            CliError::internal(format!("failed to read {FILE}: {}", error.kind())).hint(format!(
+            CliError::internal(format!("failed to read {FILE}: {}", io_words(error.kind()))).hint(format!(
                 "move {FILE} out of the data folder; `loopx hooks status` then says what is still there"
             ))
         };
@@ -116,8 +118,9 @@ impl Record {
 
     /// Writes it whole, for its owner alone.
     pub fn write(&self, data: &Path) -> Result<(), CliError> {
-        let failed =
-            |error: io::Error| CliError::internal(format!("failed to write {FILE}: {}", error.kind()));
+        let failed = |error: io::Error| {
+            CliError::internal(format!("failed to write {FILE}: {}", io_words(error.kind())))
+        };
         self.put(data).map_err(failed)
     }
 

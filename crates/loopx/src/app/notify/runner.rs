@@ -11,6 +11,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use loopx_safety::io_words;
 use rustix::process::{Pid, Signal, kill_process_group};
 
 /// How long a program may take.
@@ -145,7 +146,7 @@ fn carry_out(run: &Run, limit: Duration, stop: &AtomicBool) -> Result<End, Strin
             if error.kind() == ErrorKind::NotFound {
                 "did not start: there is no such program".to_owned()
             } else {
-                format!("did not start: {}", error.kind())
+                format!("did not start: {}", io_words(error.kind()))
             }
         })?;
     if let Some(mut input) = child.stdin.take() {
@@ -174,7 +175,7 @@ fn carry_out(run: &Run, limit: Duration, stop: &AtomicBool) -> Result<End, Strin
                 return Err(format!("took over {} s, and was ended", limit.as_secs()));
             }
             Ok(None) => thread::sleep(STEP),
-            Err(error) => return Err(format!("was lost: {}", error.kind())),
+            Err(error) => return Err(format!("was lost: {}", io_words(error.kind()))),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use loopx_contract::check::MAX_BYTES;
-use loopx_safety::{PrivateWords, screen_with};
+use loopx_safety::{PrivateWords, io_words, screen_with};
 use serde::Serialize;
 
 use crate::error::CliError;
@@ -83,7 +83,7 @@ pub fn look(full: &Path, typed: &Path) -> Result<fs::Metadata, CliError> {
         if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
             return CliError::not_found(format!("no file or folder {shown}")).hint("look for a typing error");
         }
-        CliError::internal(format!("failed to look at {shown}: {}", error.kind()))
+        CliError::internal(format!("failed to look at {shown}: {}", io_words(error.kind())))
             .hint("make it readable, then check again")
     })
 }

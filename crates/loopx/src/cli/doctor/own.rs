@@ -6,7 +6,7 @@ use std::path::Path;
 
 use loopx_runtimes::hooks::{Dropped, EVENTS, Spool};
 use loopx_runtimes::worker;
-use loopx_safety::Diagnostic;
+use loopx_safety::{Diagnostic, io_words};
 use loopx_store::{Damage, DamageCode, SqliteStore, Store as _, StoreError};
 
 use super::{Found, Looked, Report};
@@ -146,7 +146,7 @@ fn key(data: &Path, report: &mut Report) {
             report.findings.push(Found {
                 code: "install_key",
                 goal_id: None,
-                problem: format!("data/install.json can't be read: {}", error.kind()),
+                problem: format!("data/install.json can't be read: {}", io_words(error.kind())),
                 way_out: "move install.json out of the data folder: the next command makes a new one; then \
                      bind folders and sessions anew"
                     .to_owned(),
@@ -168,7 +168,7 @@ fn passphrase(data: &Path, report: &mut Report) {
             report.findings.push(Found {
                 code: "authority_key",
                 goal_id: None,
-                problem: format!("data/authority.json can't be read: {}", error.kind()),
+                problem: format!("data/authority.json can't be read: {}", io_words(error.kind())),
                 way_out: "put it back from a copy: without it no locked goal can be decided on".to_owned(),
             });
             "broken"

@@ -24,7 +24,7 @@ pub fn look(context: &Context, report: &mut Report) -> Result<(), CliError> {
         Some(key) => key,
         // A key of this run alone: nothing that is counted here is named.
         None => InstallKey::generate()
-            .map_err(|error| CliError::internal(format!("failed to draw a key: {error}")))?
+            .map_err(|_| CliError::internal("failed to draw a key: the system gives no random numbers"))?
             .into(),
     };
     let sweep = {

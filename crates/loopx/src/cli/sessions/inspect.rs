@@ -80,7 +80,7 @@ fn inspect(args: &Args, context: &Context, now: Timestamp) -> Result<Inspection,
         Some(home) => install_key(&home.data)?,
         // Without a place to keep a key, handles last for this run.
         None => InstallKey::generate()
-            .map_err(|error| CliError::internal(format!("failed to draw a key: {error}")))?
+            .map_err(|_| CliError::internal("failed to draw a key: the system gives no random numbers"))?
             .into(),
     };
     let sources = args.live.then(|| sources::of(&context.env));

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use globset::{GlobBuilder, GlobMatcher};
-use loopx_safety::Class;
+use loopx_safety::{Class, io_words};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -37,7 +37,7 @@ pub fn read(base: &Path, typed: &Path) -> Result<Vec<Rule>, CliError> {
     let mut text = String::new();
     fs::File::open(&full)
         .and_then(|file| file.take(LONGEST + 1).read_to_string(&mut text))
-        .map_err(|error| failed(&error.kind().to_string()))?;
+        .map_err(|error| failed(io_words(error.kind())))?;
     if text.len() as u64 > LONGEST {
         return Err(failed("it is over a megabyte long"));
     }
