@@ -1,24 +1,37 @@
 //! `loopx statusline`: whom it all waits on, short enough for a prompt.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
-use loopx_contract::WaitingOn;
+use loopx_contract::{GoalId, TodoId, WaitingOn};
 use loopx_core::Row;
 use serde::Serialize;
 
 use crate::app::Overview;
 use crate::app::placing::{Only, Place};
+use crate::app::waits::{Reason, Wait, Waiting};
 use crate::cli::Context;
 use crate::error::CliError;
 use crate::ui::{ColorChoice, Tone};
 
-/// Print one short line for a shell's prompt or tmux: how much waits on you, why, and since when.
+/// Print one short line for a shell's prompt or tmux: how many things wait on you, what, and for how long.
 ///
-/// It never fails: where nothing is set up, or something is wrong, the line is empty. `loopx doctor` says why.
+/// It never fails: where nothing is set up, or something is wrong, the line is empty. `loopx doctor` says why. Words
+/// that it does not know are an error of usage: they print nothing on stdout, so a prompt stays what it is.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The longest line, in characters.
-    #[arg(long, value_name = "CHARACTERS", default_value_t = 60, value_parser = clap::value_parser!(u16).range(8..))]
+    #[arg(long, value_name = "CHARACTERS", default_value_t = 60, value_parser = width)]
     width: u16,
+}
+
+/// The narrowest line.
+const NARROWEST: u16 = 8;
+
+/// A width as it is typed.
+fn width(typed: &str) -> Result<u16, String> {
+    let width = typed.parse().ok().filter(|width| *width >= NARROWEST);
+    width.ok_or_else(|| format!("give a whole number of characters, {NARROWEST} to {}", u16::MAX))
 }
 
 /// What the line says.
@@ -27,6 +40,7 @@ struct Line {
     waiting_on: WaitingOn,
     count: usize,
     row: Option<Row>,
+    reason: Option<Reason>,
     since: Option<Timestamp>,
 }
 
@@ -37,10 +51,13 @@ struct Document {
     now: Timestamp,
     /// Null where there is nothing to say.
     waiting_on: Option<WaitingOn>,
-    /// How many lanes, and prompts of no lane, wait on them.
+    /// How many asks and prompts wait on you, each counted once; else how many lanes, or sessions of no goal, wait on
+    /// them for the same.
     count: usize,
     /// The row of the first of them.
     row: Option<Row>,
+    /// What of yours it waits for.
+    reason: Option<Reason>,
     /// Since when that waits on you, UTC.
     since: Option<Timestamp>,
 }
@@ -56,6 +73,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
             waiting_on: line.map(|line| line.waiting_on),
             count: line.map_or(0, |line| line.count),
             row: line.and_then(|line| line.row),
+            reason: line.and_then(|line| line.reason),
             since: line.and_then(|line| line.since),
         })?;
         return Ok(0);
@@ -91,37 +109,98 @@ fn line(overview: &Overview, only: &Only) -> Option<Line> {
     let waits = overview.waits(only);
     if let Some(first) = waits.iter().min_by_key(|wait| (wait.since.is_none(), wait.since)) {
         let row = Some(first.reason.row());
-        return Some(Line { waiting_on: WaitingOn::User, count: waits.len(), row, since: first.since });
+        let asks: BTreeSet<_> = waits.iter().map(ask).collect();
+        let (count, reason) = (asks.len(), Some(first.reason));
+        return Some(Line { waiting_on: WaitingOn::User, count, row, reason, since: first.since });
     }
     let whom = |lane: &&loopx_core::Decision| lane.projection.first_screen.waiting_on;
     if let Some(first) = lanes().min_by_key(|lane| (whom(lane).attention(), lane.row)) {
         let waiting_on = whom(&first);
-        let count = lanes().filter(|lane| whom(lane) == waiting_on).count();
-        return Some(Line { waiting_on, count, row: Some(first.row), since: None });
+        let count = lanes().filter(|lane| whom(lane) == waiting_on && lane.row == first.row).count();
+        return Some(Line { waiting_on, count, row: Some(first.row), reason: None, since: None });
     }
     let nowhere =
         || overview.sessions.iter().filter(|view| view.place == Place::Nowhere && only.agent.is_none());
     let first = nowhere().map(|view| view.waiting_on).min_by_key(|whom| whom.attention())?;
     let count = nowhere().filter(|view| view.waiting_on == first).count();
-    (first != WaitingOn::None).then_some(Line { waiting_on: first, count, row: None, since: None })
+    (first != WaitingOn::None).then_some(Line {
+        waiting_on: first,
+        count,
+        row: None,
+        reason: None,
+        since: None,
+    })
+}
+
+/// What is said where no agent has anything to do.
+const NOTHING: &str = "nothing to do";
+
+/// What is asked, without the lane: several may wait for one thing.
+fn ask(wait: &Wait) -> (Option<&Waiting>, Option<(&GoalId, &TodoId)>) {
+    match &wait.what {
+        Waiting::Lane { goal_id, agent_id: _, todo_id: Some(todo) } => (None, Some((goal_id, todo))),
+        what @ (Waiting::Lane { todo_id: None, .. } | Waiting::Session { .. }) => (Some(what), None),
+    }
+}
+
+/// What is asked of a person.
+const fn asked(reason: Reason) -> &'static str {
+    match reason {
+        Reason::PermissionPrompt => "a permission prompt",
+        Reason::Question => "a question",
+        Reason::Decision => "a decision",
+        Reason::Todo => "a todo that holds work",
+        Reason::Wish => "a todo",
+    }
+}
+
+/// Why nothing goes on; nothing where the line says that already.
+const fn why(row: Row) -> Option<&'static str> {
+    match row {
+        Row::Integrity => Some("damaged log"),
+        Row::UnknownLane => Some("no such goal or agent"),
+        Row::Closed => Some("goal closed"),
+        Row::Paused => Some("paused"),
+        Row::Prompt => Some("a prompt"),
+        Row::Held => Some("a decision"),
+        Row::Unsure => Some("running or waiting, unknown"),
+        Row::Rejected => Some("rejected"),
+        Row::Deferred => Some("put off"),
+        Row::Unfit => Some("no agent fits"),
+        Row::Failed => Some("failed"),
+        Row::Limited => Some("runtime's limit reached"),
+        Row::Throttled => Some("quota used up"),
+        Row::Peers => Some("others have it"),
+        Row::Stuck => Some("todos block each other"),
+        Row::Succession => Some("what comes next?"),
+        Row::Asked => Some("a todo"),
+        Row::Working | Row::Ready | Row::Evidence | Row::Quiet => None,
+    }
 }
 
 impl Line {
     fn text(self, now: Timestamp) -> String {
-        let (count, wait) = (self.count, if self.count == 1 { "waits" } else { "wait" });
-        let mut text = match self.waiting_on {
-            WaitingOn::User => format!("loopx: {count} {wait} on you"),
-            WaitingOn::Controller => format!("loopx: {count} {wait} on the controller"),
-            WaitingOn::Runtime => format!("loopx: {count} {wait} on the runtime"),
-            WaitingOn::Agent => format!("loopx: {count} {wait} on the agent"),
-            WaitingOn::ExternalEvidence => format!("loopx: {count} {wait} on evidence"),
-            WaitingOn::None => "loopx: nothing waits".to_owned(),
+        let count = self.count;
+        let whom = match self.waiting_on {
+            WaitingOn::User => format!("{count} on you"),
+            WaitingOn::Controller => format!("{count} to set right"),
+            WaitingOn::Runtime => format!("{count} to look at"),
+            WaitingOn::Agent => match self.row {
+                Some(Row::Ready) => format!("{count} ready to start"),
+                Some(Row::Peers | Row::Succession) => NOTHING.to_owned(),
+                _ => format!("{count} at work"),
+            },
+            WaitingOn::ExternalEvidence => format!("{count} on something outside"),
+            // It is to do, and must wait.
+            WaitingOn::None if self.row == Some(Row::Throttled) => format!("{count} to wait"),
+            WaitingOn::None => NOTHING.to_owned(),
         };
-        if let Some(row) = self.row {
-            text += &format!(" · {}", row.name());
+        let mut text = format!("loopx: {whom}");
+        if let Some(what) = self.reason.map(asked).or_else(|| self.row.and_then(why)) {
+            text += &format!(" · {what}");
         }
         if let Some(since) = self.since {
-            text += &format!(" since {}", short(since, now));
+            text += &format!(", for {}", short(since, now));
         }
         text
     }
@@ -165,11 +244,12 @@ mod tests {
             waiting_on: WaitingOn::User,
             count: 2,
             row: Some(Row::Held),
+            reason: Some(Reason::Decision),
             since: since.parse().ok(),
         };
-        assert_eq!(line("2026-11-30T11:57:00Z").text(now), "loopx: 2 wait on you · held since 3m");
-        assert_eq!(line("2026-11-30T12:57:00Z").text(now), "loopx: 2 wait on you · held since 0s");
-        assert_eq!(line("2026-11-27T11:57:00Z").text(now), "loopx: 2 wait on you · held since 3d");
+        assert_eq!(line("2026-11-30T11:57:00Z").text(now), "loopx: 2 on you · a decision, for 3m");
+        assert_eq!(line("2026-11-30T12:57:00Z").text(now), "loopx: 2 on you · a decision, for 0s");
+        assert_eq!(line("2026-11-27T11:57:00Z").text(now), "loopx: 2 on you · a decision, for 3d");
         for width in 8..40 {
             let cut = cut(&line("2026-11-30T11:57:00Z").text(now), width);
             assert!(cut.chars().count() <= width && cut.starts_with("loopx: "), "{cut}");

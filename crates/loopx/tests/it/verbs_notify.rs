@@ -459,5 +459,5 @@ fn an_ask_was_hidden_behind_a_prompt_and_behind_another_ask() {
         assert_eq!(all[count - 1].0["reason"], json!("decision"));
     }
     let line = world.run(&["statusline"]).ok().out;
-    assert!(line.contains("3 wait on you"), "{line}");
+    assert!(line.contains("3 on you"), "{line}");
 }
