@@ -1,12 +1,12 @@
 //! The one place that prints: data on stdout, words on stderr, everything escaped on the way.
 
+mod frame;
 mod guard;
+mod keys;
 mod progress;
 
 use std::borrow::Cow;
-use std::cell::RefCell;
 use std::io::{self, ErrorKind as IoKind, IsTerminal as _, Write};
-use std::rc::Rc;
 
 use clap::error::ContextValue;
 use loopx_safety::io_words;
@@ -15,7 +15,9 @@ use serde::Serialize;
 use crate::env::Env;
 use crate::error::{CliError, ErrorKind};
 
+pub use frame::Weight;
 pub use guard::guarded;
+pub use keys::{Keys, give_keys_back};
 pub use progress::Progress;
 
 /// What begins a tone, and what ends each. Nothing else that moves a terminal gets out.
@@ -31,27 +33,6 @@ const TO_END: &str = "\u{1b}[J";
 /// Long lines are cut at the edge, or go on in the next line again.
 const CUT: &str = "\u{1b}[?7l";
 const WRAP: &str = "\u{1b}[?7h";
-
-/// Data that is kept until it is shown.
-#[derive(Clone, Default)]
-struct Kept(Rc<RefCell<Vec<u8>>>);
-
-impl Kept {
-    fn text(&self) -> String {
-        String::from_utf8_lossy(&self.0.borrow()).into_owned()
-    }
-}
-
-impl Write for Kept {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 /// How to show state in words and colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,12 +102,15 @@ pub struct Ui {
     color: bool,
     closed: bool,
     failed: bool,
+    /// The lines of a screen that is being drawn, and how much the next one matters.
+    drawn: Option<Vec<frame::Line>>,
+    weight: Weight,
 }
 
 impl Ui {
     /// A door without colour; [`Ui::colored`] decides on it.
     pub fn new(out: Out) -> Self {
-        Self { out, color: false, closed: false, failed: false }
+        Self { out, color: false, closed: false, failed: false, drawn: None, weight: Weight::default() }
     }
 
     /// Decides on colour.
@@ -176,7 +160,12 @@ impl Ui {
 
     /// One line of data: what was not made by [`Ui::tone`] is shown, not obeyed.
     pub fn line(&mut self, text: &str) {
-        self.write(escape_but_tones(text, self.color).as_bytes());
+        let text = escape_but_tones(text, self.color);
+        if let Some(drawn) = &mut self.drawn {
+            drawn.push(frame::Line { weight: self.weight, text: text.into_owned() });
+            return;
+        }
+        self.write(text.as_bytes());
         self.write(b"\n");
     }
 
@@ -197,29 +186,27 @@ impl Ui {
         !self.closed
     }
 
-    /// Draws the whole terminal anew: what `draw` writes stands there alone, as much of it as fits.
-    pub fn frame(&mut self, rows: usize, draw: impl FnOnce(&mut Self)) {
-        let kept = Kept::default();
-        let data = std::mem::replace(&mut self.out.data, Box::new(kept.clone()));
-        let words = std::mem::replace(&mut self.out.words, Box::new(kept.clone()));
+    /// How much the lines from here on matter on a screen that has no room for all.
+    pub fn weigh(&mut self, weight: Weight) {
+        self.weight = weight;
+    }
+
+    /// Draws the whole terminal anew: the lines and words of `draw` stand there alone, in as many rows each as there is
+    /// room for.
+    pub fn frame(&mut self, rows: usize, columns: usize, draw: impl FnOnce(&mut Self)) {
+        self.drawn = Some(Vec::new());
         draw(self);
-        (self.out.data, self.out.words) = (data, words);
-        let text = kept.text();
-        let lines: Vec<&str> = text.lines().collect();
-        let fits = lines.len() < rows;
-        let shown = if fits { lines.len() } else { rows.saturating_sub(2) };
-        let mut frame = format!("{CUT}{HOME}");
-        for line in lines.iter().take(shown) {
-            frame += line;
-            frame += TO_LINE_END;
+        self.weight = Weight::default();
+        let lines = self.drawn.take().unwrap_or_default();
+        let mut screen = format!("{CUT}{HOME}");
+        // What stands in the last column would be cleared with the rest of its line.
+        for row in frame::fit(&lines, rows, columns.saturating_sub(1)) {
+            screen += &row;
+            screen += TO_LINE_END;
         }
-        if !fits {
-            frame += &format!("… {} more lines", lines.len() - shown);
-            frame += TO_LINE_END;
-        }
-        frame += TO_END;
-        frame += WRAP;
-        self.write(frame.as_bytes());
+        screen += TO_END;
+        screen += WRAP;
+        self.write(screen.as_bytes());
     }
 
     /// Data as it is, for formats of their own: completions, man pages, exports.
@@ -302,6 +289,12 @@ impl Ui {
 
     /// Nobody can be told that words could not be written.
     fn words(&mut self, bytes: &[u8]) {
+        if let Some(drawn) = &mut self.drawn {
+            let text = String::from_utf8_lossy(bytes);
+            drawn
+                .extend(text.lines().map(|line| frame::Line { weight: Weight::Head, text: line.to_owned() }));
+            return;
+        }
         let _ = self.out.words.write_all(bytes);
     }
 

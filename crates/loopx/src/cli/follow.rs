@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use loopx_contract::{AgentId, GoalId};
-use loopx_core::first_screen::instant;
 use serde::Serialize;
 
 use crate::app::follow::{Change, Listing, Revision, Said};
@@ -12,6 +11,7 @@ use crate::app::live::{Live, Turn, UNTOLD};
 use crate::app::placing::Only;
 use crate::app::plane::Seen;
 use crate::cli::Context;
+use crate::cli::list;
 use crate::cli::telling::Teller;
 use crate::cli::view::{self, LaneDocument};
 use crate::error::CliError;
@@ -37,6 +37,10 @@ pub struct Args {
     #[arg(long)]
     notify: bool,
 }
+
+/// What is said where there is nothing to follow.
+const EMPTY: &str =
+    "no goals yet: `loopx init` in a project's folder adds one, and its lanes are printed here then";
 
 /// How often a loop that nothing ends is asked whether to go on.
 const STEP: Duration = Duration::from_mins(1);
@@ -90,9 +94,10 @@ impl Follower<'_> {
     /// Looks once.
     fn once(mut self, context: &mut Context) -> Result<u8, CliError> {
         context.plane()?.stay();
-        self.look(context)?;
+        let (_, is_empty) = self.look(context)?;
         self.teller.finish();
-        for complaint in self.teller.complaints() {
+        let empty = is_empty.then(|| EMPTY.to_owned());
+        for complaint in empty.into_iter().chain(self.teller.complaints()) {
             context.ui.note(&complaint);
         }
         Ok(0)
@@ -101,19 +106,21 @@ impl Follower<'_> {
     /// Looks whenever something happens.
     fn goes_on(mut self, context: &mut Context, mut live: Live) -> Result<u8, CliError> {
         if context.env.is_of_process() {
-            live.end().on_signals(&context.env.proc);
+            live.end().on_signals(&context.env.proc, || ());
             live.end().on_reader_gone();
         }
         // What may pass is said once: another process writes, a disk is full, a command fails.
         let mut failed: Option<CliError> = None;
         let mut noted = Vec::new();
+        let mut empty = None;
         loop {
             let now = context.now();
             live.begin(context.plane()?);
             match self.look(context) {
-                Ok(seen) => {
+                Ok((seen, is_empty)) => {
                     live.looked(&seen);
                     failed = None;
+                    empty = is_empty.then_some(EMPTY);
                 }
                 Err(error) => {
                     self.teller.settle(now);
@@ -124,7 +131,9 @@ impl Follower<'_> {
                 }
             }
             let untold = (!live.is_told()).then(|| UNTOLD.to_owned());
-            let wrong: Vec<String> = untold.into_iter().chain(self.teller.complaints()).collect();
+            let empty = empty.map(str::to_owned);
+            let wrong: Vec<String> =
+                untold.into_iter().chain(empty).chain(self.teller.complaints()).collect();
             for note in wrong.iter().filter(|note| !noted.contains(*note)) {
                 context.ui.note(note);
             }
@@ -136,10 +145,11 @@ impl Follower<'_> {
         }
     }
 
-    /// Prints what is news, and tells what began to wait.
-    fn look(&mut self, context: &mut Context) -> Result<Seen, CliError> {
+    /// Prints what is news, and tells what began to wait. Gives also whether there is no goal yet.
+    fn look(&mut self, context: &mut Context) -> Result<(Seen, bool), CliError> {
         let now = context.now();
         let (world, seen) = context.plane()?.world(now, self.only.goal.as_ref())?;
+        let is_empty = world.goals.is_empty();
         for change in self.said.changes(&world, &self.only)? {
             if self.args.jsonl {
                 line(context, &change)?;
@@ -151,7 +161,7 @@ impl Follower<'_> {
             let overview = world.overview(self.only.goal.as_ref())?;
             self.teller.tell(context, &overview, &self.only, now);
         }
-        Ok(seen)
+        Ok((seen, is_empty))
     }
 }
 
@@ -170,13 +180,15 @@ fn line(context: &mut Context, change: &Change) -> Result<(), CliError> {
 }
 
 fn words(context: &mut Context, change: &Change) {
+    let zone = list::zone(context);
     let ui = &mut context.ui;
     let projection = &change.decision.projection;
-    let at = ui.tone(Tone::Dim, &instant(change.at));
-    let waits = view::waits_on(ui, projection.first_screen.waiting_on);
+    let at = ui.tone(Tone::Dim, &list::local(change.at, &zone));
+    let waits = view::lane_waits_on(ui, &change.decision);
     let name = format!("{} / {}", projection.goal_id, projection.agent_id);
     let name = ui.tone(Tone::Bold, &format!("{name:<28}"));
-    let mut line = format!("{at} {waits} {name} {}", ui.plain(projection.first_screen.next_action.as_str()));
+    let next = list::localized(projection.first_screen.next_action.as_str(), &zone);
+    let mut line = format!("{at} {waits} {name} {}", ui.plain(&next));
     if change.unbound_prompts > 0 {
         let count = change.unbound_prompts;
         let text = format!("; in no lane: {count} {}", if count == 1 { "prompt" } else { "prompts" });

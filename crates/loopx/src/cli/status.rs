@@ -2,20 +2,22 @@
 
 mod watch;
 
+use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use loopx_contract::GoalId;
+use loopx_core::first_screen::GoalLine;
 use loopx_runtimes::hooks::{Dropped, Spool};
 use serde::Serialize;
 
 use crate::app::overview::World;
 use crate::app::placing::Place;
 use crate::app::plane::Seen;
-use crate::app::{Overview, SessionView};
+use crate::app::{GoalView, Overview, SessionView};
 use crate::cli::Context;
-use crate::cli::index;
 use crate::cli::view::{self, GoalDocument, SessionDocument, SkippedDocument};
+use crate::cli::{index, list};
 use crate::error::CliError;
-use crate::ui::{Tone, Ui};
+use crate::ui::{Tone, Ui, Weight};
 
 /// Show whom every goal and session is waiting on (the default).
 #[derive(Debug, Default, clap::Args)]
@@ -29,7 +31,7 @@ pub struct Args {
     /// Look at every session file now, not only at those that may matter.
     #[arg(long, conflicts_with = "at")]
     fresh: bool,
-    /// Keep it on the terminal, and show each change at once, until Ctrl-C.
+    /// Keep it on the terminal, and show each change at once, until `q` or Ctrl-C.
     #[arg(long, conflicts_with_all = ["at", "fresh"])]
     watch: bool,
     /// Tell it when something begins to wait on you: see notify.* in `loopx config --help`.
@@ -76,7 +78,8 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     if context.json() {
         document(context, &looked.overview, looked.seen.as_ref())?;
     } else {
-        show(&mut context.ui, &looked.overview, looked.only.is_some(), looked.seen.as_ref());
+        let zone = list::zone(context);
+        show(&mut context.ui, &looked.overview, looked.only.is_some(), looked.seen.as_ref(), &zone);
     }
     if looked.seen.is_some() {
         dropped(context);
@@ -152,7 +155,7 @@ fn document(context: &mut Context, overview: &Overview, seen: Option<&Seen>) -> 
     })
 }
 
-fn show(ui: &mut Ui, overview: &Overview, in_full: bool, seen: Option<&Seen>) {
+fn show(ui: &mut Ui, overview: &Overview, in_full: bool, seen: Option<&Seen>, zone: &TimeZone) {
     for goal in &overview.goals {
         if in_full {
             let unbound = Place::Goal(goal.id.clone());
@@ -160,27 +163,10 @@ fn show(ui: &mut Ui, overview: &Overview, in_full: bool, seen: Option<&Seen>) {
                 view::session(ui, view, overview.now);
             }
             for decision in &goal.lanes {
-                view::lane(ui, decision);
+                view::lane(ui, decision, zone);
             }
         } else if let Some(line) = goal.line() {
-            let waits = view::waits_on(ui, line.waiting_on());
-            let name = format!("{} / {}", goal.id, line.first.projection.agent_id);
-            let name = ui.tone(Tone::Bold, &format!("{name:<28}"));
-            let screen = &line.first.projection.first_screen;
-            ui.line(&format!("{waits} {name} {}", ui.plain(screen.next_action.as_str())));
-            let mut rest = format!(
-                "gate {}, quota {}, {}",
-                screen.gate_state.word(),
-                screen.quota_state.word(),
-                screen.latest_validation
-            );
-            let others: Vec<String> =
-                line.others.iter().map(|(whom, count)| format!("{count} {}", whom.word())).collect();
-            if !others.is_empty() {
-                rest += &format!("; other lanes: {}", others.join(", "));
-            }
-            let rest = ui.tone(Tone::Dim, &rest);
-            ui.line(&format!("             {rest}"));
+            goal_line(ui, goal, &line, zone);
         }
         if goal.unbound_prompts > 0 {
             let prompts = goal.unbound_prompts;
@@ -189,10 +175,41 @@ fn show(ui: &mut Ui, overview: &Overview, in_full: bool, seen: Option<&Seen>) {
             let place = if in_full { "above" } else { "below" };
             let text = format!("{words} you something in {}, in no lane: see {place}", goal.id);
             let text = ui.tone(Tone::Alert, &text);
+            ui.weigh(Weight::Urgent);
             ui.line(&format!("             {text}"));
+            ui.weigh(Weight::Usual);
         }
     }
     sessions(ui, overview, in_full, seen);
+}
+
+/// The line of a goal: its most urgent lane, and how many others wait on whom.
+fn goal_line(ui: &mut Ui, goal: &GoalView, line: &GoalLine<'_>, zone: &TimeZone) {
+    let waits = if goal.unbound_prompts > 0 {
+        view::waits_on(ui, line.waiting_on())
+    } else {
+        view::lane_waits_on(ui, line.first)
+    };
+    let name = format!("{} / {}", goal.id, line.first.projection.agent_id);
+    let name = ui.tone(Tone::Bold, &format!("{name:<28}"));
+    let screen = &line.first.projection.first_screen;
+    let next = ui.plain(&list::localized(screen.next_action.as_str(), zone));
+    ui.weigh(view::weight(line.waiting_on()));
+    ui.line(&format!("{waits} {name} {next}"));
+    let mut rest = format!(
+        "gate {}, quota {}, {}",
+        screen.gate_state.word(),
+        screen.quota_state.word(),
+        list::localized(screen.latest_validation.as_str(), zone)
+    );
+    let others = view::counted(goal.lanes.iter().filter(|lane| !std::ptr::eq(*lane, line.first)));
+    if !others.is_empty() {
+        rest += &format!("; other lanes: {others}");
+    }
+    let rest = ui.tone(Tone::Dim, &rest);
+    ui.weigh(Weight::Detail);
+    ui.line(&format!("             {rest}"));
+    ui.weigh(Weight::Usual);
 }
 
 fn sessions(ui: &mut Ui, overview: &Overview, in_full: bool, seen: Option<&Seen>) {
@@ -220,7 +237,9 @@ fn sessions(ui: &mut Ui, overview: &Overview, in_full: bool, seen: Option<&Seen>
         return;
     }
     if !overview.goals.is_empty() && !shown.is_empty() {
+        ui.weigh(Weight::Detail);
         ui.line("");
+        ui.weigh(Weight::Usual);
     }
     let mut group = None;
     for view in shown.iter().take(LISTED) {
@@ -228,7 +247,9 @@ fn sessions(ui: &mut Ui, overview: &Overview, in_full: bool, seen: Option<&Seen>
             group = Some(view.waiting_on);
             let count = shown.iter().filter(|other| other.waiting_on == view.waiting_on).count();
             let heading = view::group(ui, view.waiting_on, count);
+            ui.weigh(view::weight(view.waiting_on));
             ui.line(&heading);
+            ui.weigh(Weight::Usual);
         }
         view::session(ui, view, now);
     }
@@ -248,9 +269,11 @@ fn dropped(context: &mut Context) {
     if until.is_some_and(|until| now.duration_since(until) > LATELY) {
         return;
     }
-    let until = until.map_or_else(String::new, |until| format!(" to {until:.0}"));
+    let zone = list::zone(context);
+    let from = list::local(from, &zone);
+    let until = until.map_or_else(String::new, |until| format!(" to {}", list::local(until, &zone)));
     context.ui.note(&format!(
-        "what hooks told from {from:.0}{until} was dropped: nobody had looked for too long; see `loopx doctor`"
+        "what hooks told from {from}{until} was dropped: nobody had looked for too long; see `loopx doctor`"
     ));
 }
 

@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use loopx_contract::{AgentId, GoalId, Projection, SessionFacts, WaitingOn};
-use loopx_core::Decision;
 use loopx_core::first_screen::GoalLine;
+use loopx_core::{Decision, Row};
 use loopx_runtimes::Skipped;
 use serde::Serialize;
 
 use crate::app::placing::Place;
 use crate::app::{GoalView, SessionView};
-use crate::cli::windows;
-use crate::ui::{Tone, Ui};
+use crate::cli::{list, windows};
+use crate::ui::{Tone, Ui, Weight};
 
 /// One lane's decision as JSON.
 #[derive(Serialize)]
@@ -102,17 +103,73 @@ impl SkippedDocument {
     }
 }
 
-/// Whom something waits on: word, shape and colour.
+/// How a person reads whom something waits on.
+struct Reading {
+    shape: &'static str,
+    word: &'static str,
+    tone: Tone,
+    /// After a count of lanes.
+    of_lanes: &'static str,
+}
+
+impl Reading {
+    const fn of(waiting_on: WaitingOn) -> Self {
+        let (shape, word, tone, of_lanes) = match waiting_on {
+            WaitingOn::User => ("●", "you", Tone::Alert, "on you"),
+            WaitingOn::Controller => ("▲", "controller", Tone::Alert, "on the controller"),
+            WaitingOn::Runtime => ("?", "runtime", Tone::Warn, "on the runtime"),
+            WaitingOn::Agent => ("▶", "at work", Tone::Good, "at work"),
+            WaitingOn::ExternalEvidence => ("◷", "evidence", Tone::Dim, "on evidence"),
+            WaitingOn::None => ("–", "nobody", Tone::Dim, "on nobody"),
+        };
+        Self { shape, word, tone, of_lanes }
+    }
+
+    /// Of a lane. It may wait on its agent without any agent being at work: then the row says what it is.
+    const fn of_lane(decision: &Decision) -> Self {
+        let waiting_on = decision.projection.first_screen.waiting_on;
+        match (waiting_on, decision.row) {
+            (WaitingOn::Agent, Row::Ready) => {
+                Self { shape: "▷", word: "ready", tone: Tone::Good, of_lanes: "ready" }
+            }
+            (WaitingOn::Agent, Row::Succession) => {
+                Self { shape: "▷", word: "agent", tone: Tone::Good, of_lanes: "on the agent" }
+            }
+            (WaitingOn::Agent, Row::Peers) => {
+                Self { shape: "–", word: "idle", tone: Tone::Dim, of_lanes: "idle" }
+            }
+            _ => Self::of(waiting_on),
+        }
+    }
+
+    fn show(&self, ui: &Ui) -> String {
+        ui.tone(self.tone, &format!("{} {:<10}", self.shape, self.word))
+    }
+}
+
+/// Whom a session waits on: word, shape and colour.
 pub fn waits_on(ui: &Ui, waiting_on: WaitingOn) -> String {
-    let (shape, word, tone) = match waiting_on {
-        WaitingOn::User => ("●", "you", Tone::Alert),
-        WaitingOn::Controller => ("▲", "controller", Tone::Alert),
-        WaitingOn::Runtime => ("?", "runtime", Tone::Warn),
-        WaitingOn::Agent => ("▶", "agent", Tone::Good),
-        WaitingOn::ExternalEvidence => ("◷", "evidence", Tone::Dim),
-        WaitingOn::None => ("–", "nobody", Tone::Dim),
-    };
-    ui.tone(tone, &format!("{shape} {word:<10}"))
+    Reading::of(waiting_on).show(ui)
+}
+
+/// Whom a lane waits on: word, shape and colour. One that has nothing to do is not shown at work.
+pub fn lane_waits_on(ui: &Ui, decision: &Decision) -> String {
+    Reading::of_lane(decision).show(ui)
+}
+
+/// How many of these lanes wait on whom, the most urgent first; nothing of none.
+pub fn counted<'a>(lanes: impl Iterator<Item = &'a Decision>) -> String {
+    let mut lanes: Vec<&Decision> = lanes.collect();
+    lanes.sort_by_key(|lane| (lane.projection.first_screen.waiting_on.attention(), lane.row));
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for lane in lanes {
+        let word = Reading::of_lane(lane).of_lanes;
+        match counts.last_mut().filter(|(last, _)| *last == word) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((word, 1)),
+        }
+    }
+    counts.iter().map(|(word, count)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
 }
 
 /// The heading of sessions that wait on the same.
@@ -145,8 +202,11 @@ pub fn ago(at: Option<Timestamp>, now: Timestamp) -> String {
     }
 }
 
-/// All of one lane, a field a line.
-pub fn lane(ui: &mut Ui, decision: &Decision) {
+/// How many of a lane's fields matter as much as it does itself.
+const MATTERS: usize = 2;
+
+/// All of one lane, a field a line. Whom it waits on and what is next matter most.
+pub fn lane(ui: &mut Ui, decision: &Decision, zone: &TimeZone) {
     let projection = &decision.projection;
     let screen = &projection.first_screen;
     let dash = "–".to_owned();
@@ -154,6 +214,8 @@ pub fn lane(ui: &mut Ui, decision: &Decision) {
     let heading = ui.tone(Tone::Bold, &heading);
     let row = format!("row {} {}", decision.row.number(), decision.row.name());
     let row = ui.tone(Tone::Dim, &row);
+    let weight = weight(screen.waiting_on);
+    ui.weigh(weight);
     ui.line(&format!("{heading}  {row}"));
     let session = match &projection.runtime.session_id {
         Some(session) => format!("{} {session}", projection.runtime.runtime_id),
@@ -172,20 +234,33 @@ pub fn lane(ui: &mut Ui, decision: &Decision) {
     bounds.extend(globs(&boundary.write_scope).map(|globs| format!("writes {globs}")));
     bounds.extend(boundary.private_data_rule.as_ref().map(ToString::to_string));
     bounds.push(boundary.stop_condition.to_string());
-    let waiting = waits_on(ui, screen.waiting_on);
-    for (label, value) in [
+    let waiting = lane_waits_on(ui, decision);
+    let fields = [
         ("waiting on", waiting),
-        ("next", ui.plain(screen.next_action.as_str())),
+        ("next", ui.plain(&list::localized(screen.next_action.as_str(), zone))),
         ("user todo", screen.open_user_todo.as_ref().map_or(dash.clone(), ToString::to_string)),
         ("agent todo", screen.first_executable_agent_todo.as_ref().map_or(dash.clone(), ToString::to_string)),
-        ("validation", ui.plain(screen.latest_validation.as_str())),
+        ("validation", ui.plain(&list::localized(screen.latest_validation.as_str(), zone))),
         ("gate", screen.gate_state.word().to_owned()),
         ("quota", screen.quota_state.word().to_owned()),
         ("boundary", ui.plain(&bounds.join("; "))),
         ("session", session),
-    ] {
+    ];
+    for (field, (label, value)) in fields.into_iter().enumerate() {
         let label = ui.tone(Tone::Dim, &format!("  {label:<11}"));
+        ui.weigh(if field < MATTERS { weight } else { Weight::Detail });
         ui.line(format!("{label} {value}").trim_end());
+    }
+    ui.weigh(Weight::Usual);
+}
+
+/// How much a line matters by whom it says that something waits on.
+pub const fn weight(waiting_on: WaitingOn) -> Weight {
+    match waiting_on {
+        WaitingOn::User | WaitingOn::Controller => Weight::Urgent,
+        WaitingOn::Runtime | WaitingOn::Agent | WaitingOn::ExternalEvidence | WaitingOn::None => {
+            Weight::Usual
+        }
     }
 }
 
@@ -213,5 +288,7 @@ pub fn session(ui: &mut Ui, view: &SessionView, now: Timestamp) {
         let missing: Vec<&str> = facts.missing.iter().map(|fact| fact.word()).collect();
         line += &ui.tone(Tone::Dim, &format!("  missing: {}", missing.join(", ")));
     }
+    ui.weigh(weight(view.waiting_on));
     ui.line(&line);
+    ui.weigh(Weight::Usual);
 }

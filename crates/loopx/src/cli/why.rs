@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use crate::app::overview::World;
 use crate::cli::Context;
-use crate::cli::view::LaneDocument;
+use crate::cli::list;
+use crate::cli::view::{self, LaneDocument};
 use crate::error::CliError;
 use crate::ui::Tone;
 
@@ -50,7 +51,8 @@ pub fn run(_args: &Args, context: &mut Context) -> Result<u8, CliError> {
         })?;
         return Ok(0);
     }
-    crate::cli::view::lane(&mut context.ui, &why.decision);
+    let zone = list::zone(context);
+    view::lane(&mut context.ui, &why.decision, &zone);
     let ui = &mut context.ui;
     ui.line("");
     ui.line(&format!("row {} {}: {}", row.number(), row.name(), row.holds_when()));

@@ -27,7 +27,7 @@ struct Person {
 
 /// A pseudo terminal: its device, its controlling side, and the device held open, so that the controlling side sees no
 /// end before the program has come.
-fn terminal() -> (PathBuf, OwnedFd, File) {
+pub fn terminal() -> (PathBuf, OwnedFd, File) {
     let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo terminal");
     grantpt(&controller).expect("a pseudo terminal");
     unlockpt(&controller).expect("a pseudo terminal");

@@ -2,15 +2,20 @@
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read as _, Write};
+use std::process::{Command, Stdio};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use loopx::ui::Out;
 use loopx_core::ProofFloor;
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::termios::{LocalModes, tcgetattr};
 
 use crate::made::Turn;
-use crate::stage::{goal, two_lanes};
+use crate::person::terminal;
+use crate::stage::{gate, goal, todo, two_lanes};
 use crate::world::World;
 
 /// Once a frame shows this, that is done.
@@ -177,4 +182,106 @@ fn without_a_terminal_it_has_nowhere_to_draw() {
     world.run(&["status", "--watch"]).fails(2, "`--watch` needs a terminal");
     let ran = world.run_shown(&["status", "--watch", "--json"]);
     assert_eq!(ran.code, 2, "{ran:?}");
+}
+
+/// Reads what a terminal shows until it shows this.
+fn until(controller: &mut File, shown: &mut String, wanted: &str) {
+    let mut bytes = [0; 4096];
+    while !shown.contains(wanted) {
+        let count = controller.read(&mut bytes).expect("what is shown");
+        *shown += &String::from_utf8_lossy(&bytes[..count]);
+    }
+}
+
+#[test]
+fn keys_were_shown_in_the_screen_and_q_did_not_end_it() {
+    for signal in [None, Some(Signal::TERM), Some(Signal::INT)] {
+        let world = two_lanes(ProofFloor::None);
+        let (_, controller, held) = terminal();
+        let (mut controller, mut shown) = (File::from(controller), String::new());
+        let local_modes = || tcgetattr(&held).expect("its modes").local_modes;
+        let before = local_modes();
+        let end = || Stdio::from(held.try_clone().expect("the terminal"));
+        let mut child = Command::new(env!("CARGO_BIN_EXE_loopx"))
+            .args(["status", "--watch"])
+            .env_clear()
+            .envs(&world.env.vars)
+            .current_dir(world.path("work"))
+            .stdin(end())
+            .stdout(end())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program");
+        until(&mut controller, &mut shown, "q ends it");
+        assert!(!local_modes().intersects(LocalModes::ECHO | LocalModes::ICANON));
+        controller.write_all(b"xyz").expect("typed");
+        world.run(&["todo", "add", "tidy up"]).ok();
+        until(&mut controller, &mut shown, "advance tidy up");
+        assert!(!shown.contains("xyz"), "{shown}");
+        match signal {
+            None => controller.write_all(b"q").expect("typed"),
+            Some(signal) => {
+                let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).expect("a process");
+                kill_process(pid, signal).expect("told");
+            }
+        }
+        assert!(child.wait().expect("its end").success(), "{signal:?}");
+        assert_eq!(local_modes(), before, "{signal:?}");
+    }
+}
+
+#[test]
+fn a_question_longer_than_the_screen_is_wide_was_cut() {
+    let world = two_lanes(ProofFloor::None);
+    let question = "may the new index be published on Friday although two of its tables are not measured yet, and who \
+                    tells its readers?";
+    gate(&world, &[question]);
+    let screen = watched(&world).replace("\u{1b}[K\r\n             ", " ");
+    assert!(screen.contains(question), "{screen}");
+}
+
+#[test]
+fn a_lane_with_nothing_to_do_read_as_at_work() {
+    let world = two_lanes(ProofFloor::None);
+    todo(&world, &["build it"]);
+    world.run(&["next", "--claim"]).ok();
+    // The contract's word stays; a person reads what the row says.
+    let bob = world.json(&["why", "--agent", "bob"]);
+    assert_eq!(
+        (&bob["row"], &bob["projection"]["first_screen"]["waiting_on"]),
+        (&"peers".into(), &"agent".into())
+    );
+    for verb in [
+        &["status", "--agent", "bob"][..],
+        &["status", "pilot", "--agent", "bob"],
+        &["follow", "--once", "--agent", "bob"],
+    ] {
+        let shown = world.run(verb).ok().out;
+        assert!(
+            shown.contains("– idle") && !shown.contains("agent  ") && !shown.contains("at work"),
+            "{shown}"
+        );
+    }
+    let shown = world.run(&["status"]).ok().out;
+    assert!(shown.contains("▷ ready") && shown.contains("other lanes: 1 idle"), "{shown}");
+}
+
+#[test]
+fn times_of_a_screen_stood_in_utc_beside_local_ones() {
+    let world = two_lanes(ProofFloor::None).with("TZ", "Asia/Tokyo");
+    todo(&world, &["build it"]);
+    world.run(&["next", "--claim"]).ok();
+    for verb in [
+        &["status", "--agent", "bob"][..],
+        &["why", "--agent", "bob"],
+        &["follow", "--once", "--agent", "bob"],
+    ] {
+        let shown = world.run(verb).ok().out;
+        assert!(
+            shown.contains("lease ends 20") && shown.contains("+09:00") && !shown.contains('Z'),
+            "{shown}"
+        );
+    }
+    let project = world.run(&["project", "--agent", "bob"]).ok().out;
+    assert!(project.contains('Z') && !project.contains("+09:00"), "{project}");
 }

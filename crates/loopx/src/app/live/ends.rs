@@ -38,8 +38,9 @@ impl End {
     }
 
     /// From here on the first signal that ends a process ends the loop; the second ends the process. Those that this
-    /// process was started to ignore, by `nohup` or in the background, it goes on to ignore.
-    pub fn on_signals(&self, proc: &Path) {
+    /// process was started to ignore, by `nohup` or in the background, it goes on to ignore. `last` is what is to be done
+    /// before the process is ended.
+    pub fn on_signals(&self, proc: &Path, last: fn()) {
         let ignored = ignored(proc);
         let heeded = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
         let Ok(mut signals) = Signals::new(heeded) else { return };
@@ -47,6 +48,7 @@ impl End {
         thread::spawn(move || {
             for signal in signals.forever() {
                 if end.is_ended() {
+                    last();
                     let _ = emulate_default_handler(signal);
                 }
                 end.end();
