@@ -135,6 +135,22 @@ impl Context {
         Ok(Only { goal, agent: self.named_agent()? })
     }
 
+    /// Fails where a lane is asked for that no goal has. Of one goal, its first screen says so.
+    pub fn known(&mut self, only: &Only) -> Result<(), CliError> {
+        let (None, Some(agent)) = (&only.goal, &only.agent) else { return Ok(()) };
+        let goals: Vec<GoalId> = self.plane()?.goals()?.into_iter().map(|goal| goal.id).collect();
+        for goal in goals {
+            match self.plane()?.state(&goal) {
+                Ok(state) if state.agents.iter().all(|(id, _)| id != agent) => {}
+                // It may be one of a goal that can't be read.
+                Ok(_) | Err(StoreError::Damaged(_)) => return Ok(()),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(CliError::not_found(format!("no agent {agent} on any goal"))
+            .hint("see `loopx status` for goals and their lanes, or add it: `loopx agent add`"))
+    }
+
     /// Where no lane is named and there are several: the one that the goal's line shows.
     pub fn first_agent(&mut self, goal: &GoalId) -> Result<AgentId, CliError> {
         let now = self.now();

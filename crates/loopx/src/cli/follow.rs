@@ -81,6 +81,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         None => Said::default(),
     };
     let only = context.only()?;
+    context.known(&only)?;
     if args.once {
         let teller = Teller::once(context, args.notify)?;
         return Follower { args, only, said, teller }.once(context);

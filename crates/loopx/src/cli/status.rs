@@ -10,7 +10,7 @@ use loopx_runtimes::hooks::{Dropped, Spool};
 use serde::Serialize;
 
 use crate::app::overview::World;
-use crate::app::placing::Place;
+use crate::app::placing::{Only, Place};
 use crate::app::plane::Seen;
 use crate::app::{GoalView, Overview, SessionView};
 use crate::cli::Context;
@@ -94,6 +94,9 @@ fn look(args: &Args, context: &mut Context) -> Result<Looked, CliError> {
         None => None,
     };
     let agent = context.named_agent()?;
+    if args.at.is_none() {
+        context.known(&Only { goal: only.clone(), agent: agent.clone() })?;
+    }
     let (world, seen) = if let Some(at) = &args.at {
         (context.plane()?.world_at(parse_instant(at)?, only.as_ref())?, None)
     } else {

@@ -332,3 +332,27 @@ fn a_reader_that_is_gone_ends_it_although_nothing_happens() {
     drop(out);
     assert_eq!(ended(&mut child).code(), Some(0));
 }
+
+#[test]
+fn an_agent_that_no_goal_has_was_followed_in_silence() {
+    let world = World::new();
+    for verb in [&["follow", "--once"][..], &["status"]] {
+        world.run(&[verb, &["--agent", "nosuch"]].concat()).fails(3, "no agent nosuch on any goal");
+    }
+    let world = two_lanes(ProofFloor::None);
+    for verb in [&["follow", "--once"][..], &["follow", "--jsonl", "--once"], &["status"]] {
+        world.run(&[verb, &["--agent", "nosuch"]].concat()).fails(3, "no agent nosuch on any goal");
+        world.run(&[verb, &["--agent", "bob"]].concat()).ok();
+        world.run(&[verb, &["--goal", "nosuch"]].concat()).fails(3, "no goal nosuch");
+    }
+}
+
+#[test]
+fn without_a_goal_it_waited_in_silence() {
+    let world = World::new();
+    let ran = world.run(&["follow", "--once"]).ok();
+    assert_eq!((ran.out.as_str(), ran.err.matches("no goals yet").count()), ("", 1), "{ran:?}");
+    assert!(ran.err.contains("loopx init"), "{ran:?}");
+    let ran = two_lanes(ProofFloor::None).run(&["follow", "--once"]).ok();
+    assert_eq!(ran.err, "");
+}
