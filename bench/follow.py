@@ -17,13 +17,12 @@ import queue
 import random
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from datetime import datetime, timezone
 from pathlib import Path
 
-from scene import binary
+from scene import Room, binary
 
 PAUSES = (0.15, 0.6)
 OLD = time.time() - 60 * 86400
@@ -122,8 +121,8 @@ def history(room, files):
 class Follower:
     """The program, its lines as they come, and when each was read."""
 
-    def __init__(self, program, env):
-        self.process = subprocess.Popen([program, "follow", "--jsonl"], env=env, stdout=subprocess.PIPE)
+    def __init__(self, room):
+        self.process = subprocess.Popen([room.program, "follow", "--jsonl"], env=room.env, stdout=subprocess.PIPE)
         self.lines = queue.Queue()
         threading.Thread(target=self.read, daemon=True).start()
 
@@ -171,32 +170,17 @@ def main():
     parse.add_argument("--events", type=int, default=300)
     parse.add_argument("--idle", type=float, default=60)
     args = parse.parse_args()
-    program = binary(args.binary)
-    with tempfile.TemporaryDirectory() as folder:
-        room = Path(folder).resolve()
-        env = {
-            "PATH": os.environ["PATH"], "HOME": str(room), "LOOPX_HOME": str(room / "own"), "TZ": "UTC",
-            "CODEX_HOME": str(room / "codex"), "CLAUDE_CONFIG_DIR": str(room / "claude"),
-        }
-
-        def loopx(*words):
-            subprocess.run([program, *words], env=env, check=True, stdout=subprocess.DEVNULL, cwd=room)
-
-        history(room, args.files)
-        loopx("goal", "add", "bench", "--objective", "measure it", "--proof", "none")
+    with Room(binary(args.binary)) as room:
+        history(room.root, args.files)
         sessions = []
-        for number, kind in enumerate((Codex, Claude)):
-            cwd = room / f"work-{number}"
-            cwd.mkdir()
-            loopx("agent", "add", f"lane-{number}", "--runtime", kind.runtime, "--goal", "bench")
-            loopx("bind", str(cwd), "--goal", "bench", "--agent", f"lane-{number}")
-            session = kind(room / ("codex", "claude")[number], cwd, 999_999 + number)
+        for number, (kind, base) in enumerate(((Codex, room.codex_home), (Claude, room.claude_home))):
+            session = kind(base, room.lane(f"lane-{number}", kind.runtime), 999_999 + number)
             append(session.file, session.begin())
             sessions.append(session)
-        loopx("usage")
+        room.run("usage")
         load = Path("/proc/loadavg").read_text().split()[:3]
         print(f"load at the start: {' '.join(load)}, {os.cpu_count()} cores; {args.files} files of each runtime", flush=True)
-        follower = Follower(program, env)
+        follower = Follower(room)
         follower.quiet(3)
         times = {"codex": [], "claude_code": []}
         missed = 0

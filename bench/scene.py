@@ -63,6 +63,39 @@ def stamp(at):
     return at.strftime("%Y-%m-%dT%H:%M:%S.") + f"{at.microsecond // 1000:03}Z"
 
 
+class Room:
+    """A temporary home with the program alone: the goal `bench`, lanes of it, each bound to a folder of its own."""
+
+    def __init__(self, program):
+        self.program = program
+        self.folder = tempfile.TemporaryDirectory()
+        self.root = Path(self.folder.name).resolve()
+        self.codex_home, self.claude_home = self.root / "codex", self.root / "claude"
+        self.env = {
+            "PATH": os.environ["PATH"], "HOME": str(self.root), "LOOPX_HOME": str(self.root / "own"), "TZ": "UTC",
+            "CODEX_HOME": str(self.codex_home), "CLAUDE_CONFIG_DIR": str(self.claude_home),
+        }
+
+    def __enter__(self):
+        self.run("goal", "add", "bench", "--objective", "measure it", "--proof", "none")
+        return self
+
+    def __exit__(self, *_):
+        self.folder.cleanup()
+
+    def run(self, *words):
+        """Runs the program, which must succeed."""
+        subprocess.run([self.program, *words], env=self.env, check=True, stdout=subprocess.DEVNULL, cwd=self.root)
+
+    def lane(self, name, runtime):
+        """A lane of the goal, and the folder that it is bound to."""
+        folder = self.root / f"work-{name}"
+        folder.mkdir()
+        self.run("agent", "add", name, "--runtime", runtime, "--goal", "bench")
+        self.run("bind", str(folder), "--goal", "bench", "--agent", name)
+        return folder
+
+
 class Home:
     """A temporary home with its program, projects and runtimes."""
 

@@ -12,16 +12,13 @@ by more than 8 MB. Needs Linux, python3 and the built binary (release).
 
 import argparse
 import json
-import os
 import queue
-import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 from follow import Claude, Follower, append, row, shares
-from scene import binary
+from scene import Room, binary
 
 STEP = 0.01
 
@@ -37,25 +34,10 @@ def main():
     parse.add_argument("--rate", type=float, default=50)
     parse.add_argument("--seconds", type=int, default=20)
     args = parse.parse_args()
-    program = binary(args.binary)
-    with tempfile.TemporaryDirectory() as folder:
-        room = Path(folder).resolve()
-        env = {
-            "PATH": os.environ["PATH"], "HOME": str(room), "LOOPX_HOME": str(room / "own"), "TZ": "UTC",
-            "CODEX_HOME": str(room / "codex"), "CLAUDE_CONFIG_DIR": str(room / "claude"),
-        }
-
-        def loopx(*words):
-            subprocess.run([program, *words], env=env, check=True, stdout=subprocess.DEVNULL, cwd=room)
-
-        cwd = room / "work"
-        cwd.mkdir()
-        loopx("goal", "add", "bench", "--objective", "measure it", "--proof", "none")
-        loopx("agent", "add", "lane", "--runtime", "claude_code", "--goal", "bench")
-        loopx("bind", str(cwd), "--goal", "bench", "--agent", "lane")
-        session = Claude(room / "claude", cwd, 1)
+    with Room(binary(args.binary)) as room:
+        session = Claude(room.claude_home, room.lane("lane", "claude_code"), 1)
         append(session.file, session.begin())
-        follower = Follower(program, env)
+        follower = Follower(room)
         follower.quiet(2)
         out = session.file.open("ab", buffering=0)
         body = {"type": "tool_result", "tool_use_id": "toolu_none", "content": "made up " * 2048}
