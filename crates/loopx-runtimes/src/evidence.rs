@@ -36,6 +36,22 @@ pub struct Judgement {
     pub hints: BTreeSet<Hint>,
 }
 
+impl Judgement {
+    /// Where nothing was told yet, of a process that lives or not.
+    pub const fn untold(liveness: Liveness) -> Self {
+        Self {
+            state: SessionState::Unknown,
+            tier: EvidenceTier::Transcript,
+            rule: Rule::NothingTold,
+            liveness,
+            turn: Turn::Unknown,
+            since: None,
+            missing: BTreeSet::new(),
+            hints: BTreeSet::new(),
+        }
+    }
+}
+
 /// Whether a statement settles how a turn stands, or leaves room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Weight {

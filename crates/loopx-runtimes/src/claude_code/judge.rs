@@ -1,7 +1,5 @@
 //! A transcript, its registry entry and what hooks told, judged.
 
-use std::collections::BTreeSet;
-
 use jiff::Timestamp;
 use loopx_contract::{EvidenceTier, Liveness, MissingFact, Rule, SessionState, Turn};
 
@@ -53,16 +51,7 @@ pub fn activity(
 
 /// What the transcript says by itself, given whether the process lives and what proves that.
 fn transcript(reading: Option<&Reading<Transcript>>, liveness: Liveness, proves: EvidenceTier) -> Judgement {
-    let mut judged = Judgement {
-        state: SessionState::Unknown,
-        tier: EvidenceTier::Transcript,
-        rule: Rule::NothingTold,
-        liveness,
-        turn: Turn::Unknown,
-        since: None,
-        missing: BTreeSet::new(),
-        hints: BTreeSet::new(),
-    };
+    let mut judged = Judgement::untold(liveness);
     let Some(reading) = reading else {
         // A process at a start-up dialog has no file yet.
         judged.missing.insert(MissingFact::TurnState);

@@ -1,7 +1,5 @@
 //! A rollout, its writer's lock and what hooks told, judged.
 
-use std::collections::BTreeSet;
-
 use jiff::Timestamp;
 use loopx_contract::{EvidenceTier, Hint, Liveness, MissingFact, Rule, SessionState, Turn};
 
@@ -16,16 +14,7 @@ use crate::reader::{Ending, Extent, Reading};
 pub fn judge(reading: &Reading<Rollout>, lock: Lock, heard: Option<&Heard>, now: Timestamp) -> Judgement {
     let fold = &reading.fold;
     let (liveness, proves) = liveness(lock, heard);
-    let mut judged = Judgement {
-        state: SessionState::Unknown,
-        tier: EvidenceTier::Transcript,
-        rule: Rule::NothingTold,
-        liveness,
-        turn: Turn::Unknown,
-        since: None,
-        missing: BTreeSet::new(),
-        hints: BTreeSet::new(),
-    };
+    let mut judged = Judgement::untold(liveness);
     missing(reading, &mut judged);
     let said = if reading.ending == Ending::Torn {
         // The newest record is lost: whatever the ones before say may be over.
