@@ -22,6 +22,7 @@ pub mod proof;
 pub mod settings;
 pub mod sources;
 pub mod spared;
+pub mod times;
 pub mod waits;
 pub mod words;
 

@@ -16,6 +16,7 @@ use rustix::termios::{LocalModes, tcgetattr};
 use crate::made::Turn;
 use crate::person::terminal;
 use crate::stage::{gate, goal, todo, two_lanes};
+use crate::verbs_notify::all_told;
 use crate::world::World;
 
 /// Once a frame shows this, that is done.
@@ -284,4 +285,18 @@ fn times_of_a_screen_stood_in_utc_beside_local_ones() {
     }
     let project = world.run(&["project", "--agent", "bob"]).ok().out;
     assert!(project.contains('Z') && !project.contains("+09:00"), "{project}");
+}
+
+#[test]
+fn a_notification_gave_one_instant_in_utc_and_one_in_local_time() {
+    let world = two_lanes(ProofFloor::None).with("TZ", "Asia/Tokyo");
+    let project = world.project("made-up");
+    world.run(&["bind", project.to_str().expect("text"), "--goal", "pilot", "--agent", "ann"]).ok();
+    world.codex(1, &project, Turn::Asks, 0);
+    let told = all_told(&world);
+    let (_, told) = told.iter().find(|(what, _)| *what == "what a command is told").expect("it");
+    let told = String::from_utf8_lossy(told);
+    let (document, sentence) = told.trim().split_once('\t').expect("two");
+    assert!(document.contains("Z\"") && !document.contains("+09:00"), "{document}");
+    assert!(sentence.contains("open since 20") && sentence.contains("+09:00"), "{sentence}");
 }

@@ -7,6 +7,7 @@ use loopx_safety::{ActionText, Handle};
 use serde::Serialize;
 
 use super::edges::Edge;
+use crate::app::times::localized;
 use crate::app::waits::{Reason, Wait, Waiting};
 
 /// How much is told.
@@ -78,7 +79,7 @@ pub fn sentence(edge: &Edge, words: Words, now: Timestamp, zone: &TimeZone) -> S
     let since = since.strftime(if is_today { "%H:%M" } else { "%Y-%m-%d %H:%M" });
     let mut text = format!("{who}: {}, since {since}", first.reason.words());
     if let Some(next) = full(first, words) {
-        text += &format!(": {next}");
+        text += &format!(": {}", localized(next.as_str(), zone));
     }
     loopx_safety::escape(&text).into_owned()
 }
