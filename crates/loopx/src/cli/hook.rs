@@ -68,7 +68,10 @@ pub fn answer(env: &Env, args: &[OsString], ui: &mut Ui) -> Option<u8> {
 pub fn run(args: &Args, env: &Env, ui: &mut Ui) {
     if let Some((event, program)) = args.notify.split_last() {
         note(args, env, event.as_encoded_bytes());
-        if let Some((program, before)) = program.split_first() {
+        // Only this process has a place that can be taken: an attempt that fails changes how it takes a closed pipe.
+        if let Some((program, before)) = program.split_first()
+            && env.is_of_process()
+        {
             // It takes our place, as it was started for: where that fails, nobody can be told.
             let _ = Command::new(program).args(before).arg(event).exec();
         }

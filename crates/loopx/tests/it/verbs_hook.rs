@@ -5,6 +5,8 @@ use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 use std::thread;
 
+use rustix::process::Signal;
+
 use crate::made::read;
 use crate::world::World;
 
@@ -277,4 +279,14 @@ fn help_is_given_who_asks_for_it() {
     let ran = World::new().run(&["hook", "--help"]);
     assert_eq!(ran.code, 0);
     assert!(ran.out.contains("Usage: loopx hook"), "{}", ran.out);
+}
+
+#[test]
+fn a_notify_that_is_not_there_left_the_tests_to_die_of_a_closed_pipe() {
+    let world = World::new();
+    assert_eq!(world.run(&["hook", "codex", "--notify", "/no/such/program", "{}"]).code, 0);
+    let status = String::from_utf8(read(std::path::Path::new("/proc/self/status"))).expect("text");
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).expect("what is ignored");
+    let ignored = u64::from_str_radix(ignored.trim(), 16).expect("a mask");
+    assert_ne!(ignored >> (Signal::PIPE.as_raw() - 1) & 1, 0, "{ignored:x}");
 }
