@@ -31,14 +31,15 @@ SESSIONS = "crates/loopx/src/cli/sessions.rs"
 TEXT = "crates/loopx-safety/src/text.rs"
 PRIVATE = "crates/loopx-safety/src/private.rs"
 
-SEEN = "            let cwd = seen.private.expose().cwd.clone();\n"
+SEEN = "            let origin = seen.private.expose();\n"
+FOLDER = SEEN + "            let cwd = origin.cwd.clone();\n"
 # Takes a session's folder to where any other line can reach it.
 CARRY = [
     (OVERVIEW, "/// Goals and sessions at one instant.\n",
      "/// A folder.\npub static SAID: std::sync::Mutex<String> = std::sync::Mutex::new(String::new());\n\n"
      "/// It.\npub fn said() -> String {\n    SAID.lock().map(|said| said.clone()).unwrap_or_default()\n}\n\n"
      "/// Goals and sessions at one instant.\n"),
-    (PLANE, SEEN, SEEN +
+    (PLANE, SEEN, FOLDER +
      "            if let (Some(cwd), Ok(mut said)) = (&cwd, crate::app::overview::SAID.lock()) {\n"
      "                *said = cwd.to_string_lossy().into_owned();\n            }\n"),
 ]
@@ -94,10 +95,10 @@ MUTATIONS = {
          'format!("no session {text} is seen on this machine, but one in {}", crate::app::overview::said())'),
     ],
     "a line of a log, on stderr": [
-        (PLANE, SEEN, SEEN + '            eprintln!("read a session in {cwd:?}");\n'),
+        (PLANE, SEEN, FOLDER + '            eprintln!("read a session in {cwd:?}");\n'),
     ],
     "a file of its own": [
-        (PLANE, SEEN, SEEN +
+        (PLANE, SEEN, FOLDER +
          '            let home = std::env::var_os("LOOPX_HOME").map(std::path::PathBuf::from);\n'
          '            if let Some(home) = home.filter(|home| home.is_dir()) {\n'
          '                let _ = std::fs::write(home.join("last.log"), format!("{cwd:?}"));\n            }\n'),
