@@ -19,7 +19,7 @@ use loopx_contract::{AgentId, GoalId, Projection, Ref, RunId, RuntimeId, Session
 pub use goal_line::{GoalLine, goal_line};
 pub use output::STOP_CONDITION;
 pub use row::Row;
-pub use sessions::{FAILURE, is_current};
+pub use sessions::{Failure, is_current};
 pub use text::instant;
 pub use trace::{Fact, Why, why, without};
 

@@ -61,6 +61,11 @@ pub(crate) trait Entry: Clone + Ord + Serialize + DeserializeOwned {
     /// Of which session it is.
     fn session(&self) -> Self::Session;
 
+    /// Whether it is noted within moments of its instant, so that what was told before it is no later.
+    fn is_prompt(&self) -> bool {
+        true
+    }
+
     /// Takes it for no later than what was told after it.
     fn precedes(&mut self, _later: Timestamp) {}
 
@@ -272,7 +277,9 @@ impl<E: Entry> Told<E> {
             if let Some(later) = later {
                 entry.precedes(later);
             }
-            later = Some(later.map_or(entry.at(), |later| later.min(entry.at())));
+            if entry.is_prompt() {
+                later = Some(later.map_or(entry.at(), |later| later.min(entry.at())));
+            }
             all.entry(entry.session()).or_default().insert(entry);
         }
         all.retain(|_, entries| {

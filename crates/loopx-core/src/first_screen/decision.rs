@@ -1,11 +1,11 @@
 //! The table, row by row.
 
-use loopx_contract::{GateState, Liveness, QuotaState, SessionFacts, WaitingOn};
+use loopx_contract::{GateState, QuotaState, SessionFacts, WaitingOn};
 
 use crate::agent::{Agent, AgentState};
 use crate::first_screen::lane::{Ask, Lane, Obstacle};
 use crate::first_screen::output::{self, Answer};
-use crate::first_screen::sessions::{Doing, LimitReset, Sessions, doing};
+use crate::first_screen::sessions::{Doing, Failure, LimitReset, Sessions};
 use crate::first_screen::{Decision, Fact, Inputs, Known, Row, Sight, text};
 use crate::gate::{GateActor, GateStanding};
 use crate::goal::{Goal, GoalState};
@@ -251,7 +251,7 @@ impl<'a> Table<'a, '_> {
         let last_run = self.lane.agent.latest_run.as_ref().filter(|run| run.at <= self.lane.now);
         let claim = self.lane.claim();
         let session = self.sessions.failed(claim.is_some(), last_run)?;
-        let died = session.liveness == Liveness::Dead && doing(session) == Some(Doing::Unsure);
+        let died = Failure::of(session) == Some(Failure::Died);
         Some(
             Answer::new(Row::Failed, WaitingOn::Runtime, QuotaState::Blocked, 12, text::failed(session))
                 .todo(Some(todo))

@@ -8,7 +8,7 @@ use crate::run::{Run, RunKind};
 /// How old evidence of a session may be that is neither proved alive nor dead.
 const CURRENT: SignedDuration = SignedDuration::from_mins(15);
 /// How long a failure counts.
-pub const FAILURE: SignedDuration = SignedDuration::from_hours(24);
+const FAILURE: SignedDuration = SignedDuration::from_hours(24);
 /// How old the sight of a limit may be whose reset is unknown.
 const LIMIT_SIGHT: SignedDuration = SignedDuration::from_mins(15);
 /// How much later than its own length a window may reset: clocks differ, and instants are rounded.
@@ -60,6 +60,32 @@ pub fn is_current(session: &SessionFacts, now: Timestamp) -> bool {
         }
 }
 
+/// How a session failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// Its last turn ended in an error.
+    Errored,
+    /// Its process is gone, and the turn was open.
+    Died,
+}
+
+impl Failure {
+    /// How a session failed, however long ago.
+    pub fn of(session: &SessionFacts) -> Option<Self> {
+        match (session.state, session.liveness, session.turn) {
+            (SessionState::Errored, _, _) => Some(Self::Errored),
+            (_, Liveness::Dead, Turn::Open) => Some(Self::Died),
+            (_, Liveness::Alive | Liveness::Dead | Liveness::Unproved, _) => None,
+        }
+    }
+
+    /// The same as long as it counts: a day.
+    pub fn at(session: &SessionFacts, now: Timestamp) -> Option<Self> {
+        let counts = session.last_activity.is_some_and(|at| now.duration_since(at) <= FAILURE);
+        Self::of(session).filter(|_| counts)
+    }
+}
+
 impl<'a> Sessions<'a> {
     pub fn new(all: &'a [SessionFacts], caller: Option<&str>, now: Timestamp) -> Self {
         let age = |session: &&SessionFacts| (session.last_activity, session.started_at, session.session_id);
@@ -89,8 +115,10 @@ impl<'a> Sessions<'a> {
     /// The newest session that failed at most 24 hours ago. A dead process in mid-turn counts for a lane with a claim.
     pub fn failed(&self, has_claim: bool, last_run: Option<&Run>) -> Option<&'a SessionFacts> {
         let session = self.last()?;
-        let died = session.liveness == Liveness::Dead && session.turn == Turn::Open && has_claim;
-        let errored = session.state == SessionState::Errored;
+        let counts = match Failure::at(session, self.now)? {
+            Failure::Errored => true,
+            Failure::Died => has_claim,
+        };
         let at = session.last_activity?;
         // A clock that went back leaves a failure ahead of every run: there the run that dismisses it names it.
         let names_it = |run: &Run| {
@@ -99,7 +127,7 @@ impl<'a> Sessions<'a> {
                 && run.session == Some(Ref::from(session.session_id))
         };
         let dismissed = last_run.is_some_and(|run| run.at > at || names_it(run));
-        ((died || errored) && !dismissed && self.now.duration_since(at) <= FAILURE).then_some(session)
+        (counts && !dismissed).then_some(session)
     }
 
     /// The newest session, if its runtime's limit is reached and its reset is ahead or unknown.

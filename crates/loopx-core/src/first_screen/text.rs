@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use loopx_contract::{GateId, MissingFact, SessionFacts, SessionState, TodoId};
 
 use crate::first_screen::lane::{Ask, Lack, Lane};
+use crate::first_screen::sessions::Failure;
 use crate::gate::{Gate, GateDecision};
 use crate::quota::Frees;
 use crate::todo::{Blocker, Todo, TodoClass};
@@ -125,7 +126,10 @@ pub(crate) fn unfit(todo: &Todo, lack: Option<Lack<'_>>) -> String {
 
 /// Row 12.
 pub(crate) fn failed(session: &SessionFacts) -> String {
-    let how = if session.state == SessionState::Errored { "errored" } else { "died" };
+    let how = match Failure::of(session) {
+        Some(Failure::Errored) => "errored",
+        Some(Failure::Died) | None => "died",
+    };
     let mut text = format!("resume or replace session {}: {how}", session.session_id);
     if let Some(at) = session.last_activity {
         text += &format!(" at {}", instant(at));

@@ -153,6 +153,8 @@ pub enum What {
     Interrupted,
     /// The session is over.
     Ended,
+    /// A process proved that the ask was permitted which is the same but for this word. A look notes it, no hook.
+    Permitted,
 }
 
 /// What is read of an event. Every field may be missing or of another type.
@@ -241,6 +243,16 @@ impl HookEvent {
             subagent: None,
             around,
         })
+    }
+
+    /// That this ask was permitted. All who find that out note the same.
+    pub(super) fn permitted(&self) -> Self {
+        Self { what: What::Permitted, ..self.clone() }
+    }
+
+    /// Whether this notes that an ask was permitted. Its instant does not count: it may have been taken for another one.
+    pub(super) fn permits(&self, ask: &Self) -> bool {
+        self.what == What::Permitted && *self == Self { at: self.at, ..ask.permitted() }
     }
 }
 
@@ -331,7 +343,8 @@ impl What {
             | Self::TurnFailed
             | Self::TurnLimited
             | Self::Interrupted
-            | Self::Ended => false,
+            | Self::Ended
+            | Self::Permitted => false,
         }
     }
 
@@ -356,7 +369,8 @@ impl What {
             | Self::SaysAnswer
             | Self::CallEnded
             | Self::SubagentEnded
-            | Self::NoticedEnd => false,
+            | Self::NoticedEnd
+            | Self::Permitted => false,
         }
     }
 }

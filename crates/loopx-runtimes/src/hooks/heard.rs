@@ -6,10 +6,10 @@ use jiff::Timestamp;
 use loopx_contract::{AgentId, GoalId, Liveness};
 use loopx_safety::{Handle, InstallKey};
 
-use super::event::{HookEvent, What};
+use super::event::{HookEvent, Pid, What};
 use super::spool::Events;
-use super::told::{Told, calls_open, told};
-use crate::evidence::{AHEAD, Live, Says, WaitingFor};
+use super::told::{Asked, Others, Told, calls_open, told};
+use crate::evidence::{AHEAD, Live, Says};
 use crate::process::{self, Leader};
 use crate::{Runtime, Sources, session_handle};
 
@@ -33,23 +33,43 @@ impl Heard {
         now: Timestamp,
         knows: impl Fn(&str) -> bool,
     ) -> Option<Self> {
-        let own = events.get(session).cloned().or_else(|| of_child(events, session))?;
-        let mut told = told(&own, now, knows)?;
+        let mut own = events.get(session).cloned().or_else(|| of_child(events, session))?;
+        let read = |own: &BTreeSet<HookEvent>| told(own, now, &knows);
+        let mut told = read(&own)?;
+        if let Some(asked) = told.ask.as_ref().filter(|asked| runs(asked, told.process, sources)) {
+            // No hook tells that permission was given: the command that it was given for does.
+            if asked.others == Others::Beside || works_elsewhere(events, session, &told) {
+                told.live.says = Says::CallBegan;
+            } else {
+                note(events, session, &asked.event, sources);
+                own.insert(asked.event.permitted());
+                told = read(&own)?;
+            }
+        }
         if let Some(at) = left(events, session, &told, now) {
             (told.live.says, told.live.at, told.live.since) = (Says::Over, Some(at), Some(at));
         }
         let liveness = told.process.map_or(Liveness::Unproved, |process| process.liveness(sources));
         let pid = told.process.filter(|_| liveness == Liveness::Alive).map(|process| process.pid);
-        let permission = told.live.says == Says::Asks(WaitingFor::Permission);
-        if let (true, Some(pid), Some(asked)) = (permission, pid, told.asked) {
-            // No hook tells that permission was given: the command that it was given for does.
-            let runs = |child: &Leader| child.start > asked && is_tool(sources, session.0, child.pid);
-            if process::leaders(&sources.proc_root, pid).iter().any(runs) {
-                let others = told.others || works_elsewhere(events, session, &told);
-                told.live.says = if others { Says::CallBegan } else { Says::Works };
-            }
-        }
         Some(Self { live: told.live, liveness, pid })
+    }
+}
+
+/// Whether a command of a process's runs that began since permission was asked for.
+fn runs(asked: &Asked, process: Option<Pid>, sources: &Sources) -> bool {
+    let permission = matches!(asked.event.what, What::AsksPermission | What::SaysPermission);
+    let process = process.filter(|process| permission && process.liveness(sources) == Liveness::Alive);
+    let (Some(process), Some(tick)) = (process, asked.tick) else { return false };
+    let runs = |child: &Leader| child.start > tick && is_tool(sources, asked.event.runtime, child.pid);
+    process::leaders(&sources.proc_root, process.pid).iter().any(runs)
+}
+
+/// Notes that an ask was permitted, for every later look: the command may be over before its call's end is told. Where
+/// that can't be written, the next look that sees the command tries again. What is told of a thread under another
+/// session's id is noted by the look at that one.
+fn note(events: &Events, session: &(Runtime, String), ask: &HookEvent, sources: &Sources) {
+    if let Some(spool) = sources.spool.as_ref().filter(|_| events.contains_key(session)) {
+        let _ = spool.permit(ask);
     }
 }
 

@@ -43,6 +43,11 @@ impl Spool {
         self.events.append([event]).map(drop)
     }
 
+    /// Notes that an ask was permitted, unless that is what its session told last.
+    pub(super) fn permit(&self, ask: &HookEvent) -> io::Result<()> {
+        self.events.append_new(&ask.permitted(), |last: &HookEvent| last.permits(ask))
+    }
+
     /// Notes windows, unless the session's last note says the same: a status line is told many times a second.
     pub fn note(&self, windows: &Windows) -> io::Result<()> {
         // One that lies ahead was written under another clock.
@@ -82,6 +87,11 @@ impl Entry for HookEvent {
 
     fn at(&self) -> Timestamp {
         self.at
+    }
+
+    /// What a look notes bears the instant of an ask.
+    fn is_prompt(&self) -> bool {
+        self.what != What::Permitted
     }
 
     /// A hook notes its event within moments: one that is dated later than what was told after it was dated by a clock

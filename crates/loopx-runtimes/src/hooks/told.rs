@@ -23,17 +23,38 @@ pub struct Told {
     pub live: Live,
     /// The runtime's process, as last told.
     pub process: Option<Pid>,
-    /// The tick that the asking hook began at, where one asks.
-    pub asked: Option<u64>,
-    /// Whether a command of the process may be another call's than the one that is asked about.
-    pub others: bool,
+    /// What is asked, where something is.
+    pub ask: Option<Asked>,
+}
+
+/// An ask that nothing has answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// What told of it.
+    pub event: HookEvent,
+    /// The tick at which was asked.
+    pub tick: Option<u64>,
+    /// Whose else a command of the process may be than the call's that is asked about.
+    pub others: Others,
+}
+
+/// The calls that are open beside the one that is asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Others {
+    /// There are none.
+    None,
+    /// The ask may be about any of them.
+    Meant,
+    /// The ask is not about all of them.
+    Beside,
 }
 
 /// Reads the events together. `knows` tells of a turn whether the session's file has it.
 pub fn told(events: &BTreeSet<HookEvent>, now: Timestamp, knows: impl Fn(&str) -> bool) -> Option<Told> {
     // What lies far ahead was written under another clock.
     let latest = now.checked_add(AHEAD).unwrap_or(now);
-    let events: Vec<&HookEvent> = events.iter().filter(|event| event.at <= latest).collect();
+    let (permitted, events): (Vec<&HookEvent>, Vec<&HookEvent>) =
+        events.iter().filter(|event| event.at <= latest).partition(|event| event.what == What::Permitted);
     let process = events.iter().rev().find_map(|event| event.around.process);
     let session = Session { events };
     let boundary = session.boundary(knows);
@@ -45,24 +66,25 @@ pub fn told(events: &BTreeSet<HookEvent>, now: Timestamp, knows: impl Fn(&str) -
     };
     let since: Vec<&HookEvent> = session.events.iter().copied().filter(counts).collect();
     let began = boundary.and_then(|boundary| session.began(boundary));
-    let open = Open { events: since, boundary, began, now };
-    let told = |live, asked| Told { live, process, asked, others: false };
+    let open = Open { events: since, permitted, boundary, began, now };
+    let told = |live| Told { live, process, ask: None };
     match open.ask() {
         // Once it is permitted, nothing tells: neither hook nor process.
         Some((ask, Answer::Open)) if open.tool(ask) == Some(Tool::Other) && asks_permission(ask) => {
-            Some(told(open.live(Says::CallBegan, ask.at, ask.at, None), None))
+            Some(told(open.live(Says::CallBegan, ask.at, ask.at, None)))
         }
         Some((ask, Answer::Open)) => {
             let waiting = if asks_permission(ask) { WaitingFor::Permission } else { WaitingFor::Answer };
             let live = open.live(Says::Asks(waiting), ask.at, ask.at, open.about(ask));
             // Another process may have the session open too.
             let process = ask.around.process.or(process);
-            Some(Told { process, others: open.has_other_calls(ask), ..told(live, open.asked(ask)) })
+            let asked = Asked { event: ask.clone(), tick: open.asked(ask), others: open.others(ask) };
+            Some(Told { live, process, ask: Some(asked) })
         }
         Some((ask, Answer::Maybe | Answer::Given)) => {
-            Some(told(open.live(Says::CallBegan, ask.at, ask.at, None), None))
+            Some(told(open.live(Says::CallBegan, ask.at, ask.at, None)))
         }
-        None => open.turn().map(|live| told(live, None)),
+        None => open.turn().map(told),
     }
 }
 
@@ -141,6 +163,8 @@ impl<'a> Session<'a> {
 /// What was told since the newest boundary, itself included.
 struct Open<'a> {
     events: Vec<&'a HookEvent>,
+    /// The notes of what was permitted.
+    permitted: Vec<&'a HookEvent>,
     boundary: Option<&'a HookEvent>,
     /// When the turn began.
     began: Option<Timestamp>,
@@ -168,6 +192,10 @@ impl<'a> Open<'a> {
         if about.is_none() && self.has_just_ended(ask) {
             return Answer::Given;
         }
+        if !rivals.is_empty() && rivals.iter().all(|call| self.has_ended_since(ask, call)) {
+            // Whichever of them was meant.
+            return Answer::Given;
+        }
         let later = self.events.iter().filter(|event| event.at >= ask.at && may_ask(event, ask));
         let answers = later.filter_map(|event| {
             let subagent = event.what == What::SubagentEnded && event.subagent.is_some();
@@ -182,7 +210,24 @@ impl<'a> Open<'a> {
                 (None, Some(_)) => Answer::Maybe,
             })
         });
-        answers.max().unwrap_or(Answer::Open)
+        let answer = answers.max().unwrap_or(Answer::Open);
+        match self.is_permitted(ask) {
+            // The command is one of theirs.
+            true if !rivals.is_empty() => answer.max(Answer::Maybe),
+            true => Answer::Given,
+            false => answer,
+        }
+    }
+
+    /// Whether a process proved that an ask was permitted.
+    fn is_permitted(&self, ask: &HookEvent) -> bool {
+        self.permitted.iter().any(|note| note.permits(ask))
+    }
+
+    /// Whether a call came to an end after something was asked.
+    fn has_ended_since(&self, ask: &HookEvent, call: &str) -> bool {
+        let ends = |event: &HookEvent| event.what == What::CallEnded && event.call.as_deref() == Some(call);
+        self.events.iter().any(|event| ends(event) && event.at >= ask.at && may_ask(event, ask))
     }
 
     /// What kind of tool is asked about.
@@ -234,10 +279,16 @@ impl<'a> Open<'a> {
         if ask.call.is_some() { Some(ask) } else { self.asked_about(ask).next_back() }
     }
 
-    /// Whether another call than the one that is asked about is open.
-    fn has_other_calls(&self, ask: &HookEvent) -> bool {
+    /// Which calls are open beside the one that is asked about.
+    fn others(&self, ask: &HookEvent) -> Others {
         let about = self.call_of(ask).and_then(|call| call.call.as_deref());
-        calls_open(self.events.iter().copied()).any(|call| call.call.as_deref() != about)
+        let rivals = self.rivals(ask);
+        let mut others = calls_open(self.events.iter().copied())
+            .map(|call| call.call.as_deref())
+            .filter(|call| *call != about);
+        let Some(first) = others.next() else { return Others::None };
+        let is_meant = |call: Option<&str>| call.is_some_and(|call| rivals.contains(&call));
+        if is_meant(first) && others.all(is_meant) { Others::Meant } else { Others::Beside }
     }
 
     /// The same as the session's file knows it: of a subagent's calls it knows nothing.
@@ -304,8 +355,17 @@ impl<'a> Open<'a> {
                     && (event.call == call.call || event.call.is_none())
             })
         };
+        let permitted = |call: &HookEvent| {
+            let mut asks = self.events.iter().filter(|event| is_ask(event) && self.is_permitted(event));
+            asks.any(|ask| {
+                self.call_of(ask).is_some_and(|about| about.call.is_some() && about.call == call.call)
+            })
+        };
         let asking = self.own().find(|event| {
-            event.what == What::CallBegins && event.around.prompts == Prompts::Untold && !ended(event)
+            event.what == What::CallBegins
+                && event.around.prompts == Prompts::Untold
+                && !ended(event)
+                && !permitted(event)
         });
         let says = if asking.is_some() { Says::CallBegan } else { Says::Works };
         let began = self.boundary.unwrap_or(newest).at;
@@ -368,7 +428,8 @@ fn is_ask(event: &HookEvent) -> bool {
         | What::TurnFailed
         | What::TurnLimited
         | What::Interrupted
-        | What::Ended => false,
+        | What::Ended
+        | What::Permitted => false,
     }
 }
 
@@ -393,7 +454,8 @@ impl Says {
             | What::SaysPermission
             | What::SaysAnswer
             | What::CallEnded
-            | What::SubagentEnded => None,
+            | What::SubagentEnded
+            | What::Permitted => None,
         }
     }
 }

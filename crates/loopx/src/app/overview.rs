@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use loopx_contract::{AgentId, GoalId, Ref, RunId, RuntimeId, SessionFacts, SessionState, WaitingOn};
-use loopx_core::first_screen::{FAILURE, GoalLine, Why, goal_line, is_current, why};
+use loopx_core::first_screen::{Failure, GoalLine, Why, goal_line, is_current, why};
 use loopx_core::goal::GoalState;
 use loopx_core::quota::Observed;
 use loopx_core::{Caller, Decision, Inputs, Known, Sight, State, first_screen};
@@ -71,11 +71,10 @@ pub struct SessionView {
 }
 
 /// Whom a session waits on by itself: the person it asks, the agent that works, the runtime where that is not
-/// known, nobody where no turn is open.
+/// known or it failed, nobody where no turn is open.
 pub fn session_waits_on(facts: &SessionFacts, now: Timestamp) -> WaitingOn {
     // A failure stands for a day, whether or not its process lives, as in the row that says so.
-    let recent = facts.last_activity.is_some_and(|at| now.duration_since(at) <= FAILURE);
-    if facts.state == SessionState::Errored && recent {
+    if Failure::at(facts, now).is_some() {
         return WaitingOn::Runtime;
     }
     if !is_current(facts, now) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use loopx_contract::{AgentId, GoalId, Projection, SessionFacts, WaitingOn};
-use loopx_core::first_screen::GoalLine;
+use loopx_core::first_screen::{Failure, GoalLine};
 use loopx_core::{Decision, Row};
 use loopx_runtimes::Skipped;
 use serde::Serialize;
@@ -178,7 +178,9 @@ pub fn group(ui: &Ui, waiting_on: WaitingOn, count: usize) -> String {
     let (words, tone) = match waiting_on {
         WaitingOn::User => ("waiting on you", Tone::Alert),
         WaitingOn::Controller => ("waiting on the controller", Tone::Alert),
-        WaitingOn::Runtime => ("waiting on the runtime: failed, limited, or not known to run", Tone::Warn),
+        WaitingOn::Runtime => {
+            ("waiting on the runtime: failed, died in a turn, limited, or not known to run", Tone::Warn)
+        }
         WaitingOn::Agent => ("at work", Tone::Good),
         WaitingOn::ExternalEvidence => ("waiting on evidence", Tone::Dim),
         WaitingOn::None => (
@@ -264,6 +266,14 @@ pub const fn weight(waiting_on: WaitingOn) -> Weight {
     }
 }
 
+/// What is said of a session that [`died`].
+pub const DIED: &str = "died in its turn";
+
+/// Whether a session's process died in its turn, so lately that it counts.
+pub fn died(facts: &SessionFacts, now: Timestamp) -> bool {
+    Failure::at(facts, now) == Some(Failure::Died)
+}
+
 /// One session on a line.
 pub fn session(ui: &mut Ui, view: &SessionView, now: Timestamp) {
     let facts = &view.facts;
@@ -280,6 +290,9 @@ pub fn session(ui: &mut Ui, view: &SessionView, now: Timestamp) {
         Place::Lane(goal, agent) => line += &format!("  {goal} / {agent}"),
         Place::Goal(goal) => line += &format!("  {goal}, no lane"),
         Place::Nowhere => {}
+    }
+    if died(facts, now) {
+        line += &ui.tone(Tone::Warn, &format!("  {DIED}"));
     }
     if let Some(words) = windows::worth_a_word(facts, now) {
         line += &ui.tone(Tone::Warn, &format!("  {words}"));

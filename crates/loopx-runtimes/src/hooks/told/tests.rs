@@ -368,3 +368,72 @@ fn a_notification_that_names_no_agent_may_be_of_any_and_is_never_taken_for_anoth
     let late = HookEvent { at: says_so.at - SignedDuration::from_secs(1), ..says_so };
     assert_eq!(told(&[late, next]), Some(Says::CallBegan));
 }
+
+#[test]
+fn an_ask_that_meant_one_of_several_calls_stayed_unknown_when_all_of_them_had_ended() {
+    let parallel = [(Prompted, ""), (CallBegins, "a1"), (CallBegins, "a2")];
+    for asks in 1..=2 {
+        let mut all = parallel.to_vec();
+        all.extend(vec![(AsksPermission, ""); asks]);
+        assert_eq!(says(&script(&all)), Some(PERMISSION), "{asks}");
+        all.push((CallEnded, "a1"));
+        assert_eq!(says(&script(&all)), Some(Says::CallBegan), "{asks}");
+        all.push((CallEnded, "a2"));
+        assert_eq!(says(&script(&all)), Some(Says::Works), "{asks}");
+        all.push((CallBegins, "b"));
+        assert_eq!(says(&script(&all)), Some(Says::Works), "{asks}");
+        // What is asked anew is asked.
+        all.push((AsksPermission, ""));
+        assert_eq!(says(&script(&all)), Some(PERMISSION), "{asks}");
+    }
+}
+
+/// The events with a note that this one of them was permitted.
+fn noted(events: &BTreeSet<HookEvent>, ask: usize) -> BTreeSet<HookEvent> {
+    let asks = events.iter().filter(|event| is_ask(event));
+    let note = asks.clone().nth(ask).unwrap().permitted();
+    events.iter().cloned().chain([note]).collect()
+}
+
+#[test]
+fn what_was_permitted_is_not_asked_again_and_nothing_else_is_permitted_by_it() {
+    let mut all = vec![(Prompted, ""), (CallBegins, "a"), (AsksPermission, "")];
+    let asked = script(&all);
+    assert_eq!(says(&noted(&asked, 0)), Some(Says::Works));
+    // Its instant may have been taken for another one, and two looks may note it.
+    let mut twice = noted(&asked, 0);
+    let note = twice.iter().find(|event| event.what == What::Permitted).cloned().unwrap();
+    twice.insert(HookEvent { at: note.at - SignedDuration::from_secs(1), ..note });
+    assert_eq!(says(&twice), Some(Says::Works));
+    all.extend([(CallBegins, "b"), (AsksPermission, "")]);
+    let mut events: Vec<HookEvent> = script(&all).into_iter().collect();
+    for (tick, event) in (0..).zip(&mut events) {
+        event.around.tick = Some(tick);
+    }
+    let asked: BTreeSet<HookEvent> = events.into_iter().collect();
+    assert_eq!(says(&noted(&asked, 0)), Some(PERMISSION), "the other one is asked still");
+    assert_eq!(says(&noted(&noted(&asked, 0), 1)), Some(Says::Works));
+    // A note alone says nothing.
+    let note = noted(&asked, 0).into_iter().filter(|event| event.what == What::Permitted);
+    assert_eq!(says(&note.collect()), None);
+}
+
+#[test]
+fn of_several_calls_it_is_not_known_which_was_permitted() {
+    let mut all = vec![(Prompted, ""), (CallBegins, "a"), (CallBegins, "b"), (AsksPermission, "")];
+    assert_eq!(says(&noted(&script(&all), 0)), Some(Says::CallBegan));
+    all.extend([(CallEnded, "b"), (CallEnded, "a")]);
+    assert_eq!(says(&noted(&script(&all), 0)), Some(Says::Works));
+}
+
+#[test]
+fn a_call_that_was_permitted_asks_no_more_where_prompts_are_not_told() {
+    let untold = |event: HookEvent| HookEvent { around: Around::default(), ..event };
+    let asked = script(&[(Prompted, ""), (CallBegins, "a"), (SaysPermission, "")]);
+    let asked: BTreeSet<HookEvent> = asked.into_iter().map(untold).collect();
+    assert_eq!(says(&asked), Some(PERMISSION));
+    let mut noted = noted(&asked, 0);
+    assert_eq!(says(&noted), Some(Says::Works));
+    noted.insert(untold(event(10, CallBegins, "b", "")));
+    assert_eq!(says(&noted), Some(Says::CallBegan));
+}

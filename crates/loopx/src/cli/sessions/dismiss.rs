@@ -1,8 +1,8 @@
 //! `loopx sessions dismiss`: says of a session that failed that nothing is to be resumed.
 
-use loopx_contract::{Liveness, SessionFacts, SessionState, Turn};
 use loopx_core::LaneCommand;
 use loopx_core::command::{RunDraft, RunRecord};
+use loopx_core::first_screen::Failure;
 use loopx_core::run::RunKind;
 
 use super::{find, look};
@@ -23,7 +23,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let (overview, _) = look(context)?;
     let found = find(&overview.sessions, &args.session)?;
     let session = found.facts.session_id;
-    if !failed(&found.facts) {
+    if Failure::of(&found.facts).is_none() {
         let state = found.facts.state.word();
         return Err(CliError::new(
             ErrorKind::Conflict,
@@ -57,9 +57,4 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let record = RunRecord { agent: agent.clone(), todo: None, run: draft };
     let receipt = context.lane(&goal, Some(&agent), LaneCommand::RunRecord(record))?;
     receipt::show(context, &receipt, "dismissed", Some((&session).into()))
-}
-
-/// Whether its last turn failed, or its process died in one.
-fn failed(facts: &SessionFacts) -> bool {
-    facts.state == SessionState::Errored || (facts.liveness == Liveness::Dead && facts.turn == Turn::Open)
 }

@@ -85,10 +85,11 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
 /// What is known, in our own words, numbers and instants.
 fn known(facts: &SessionFacts, now: Timestamp, zone: &TimeZone) -> Vec<(&'static str, String)> {
     let words = |list: Vec<String>| if list.is_empty() { "–".to_owned() } else { list.join(", ") };
+    let died = if view::died(facts, now) { format!(", {}", view::DIED) } else { String::new() };
     let mut lines = vec![
         ("runtime", facts.runtime_id.to_string()),
         ("state", format!("{}, by {}: {}", facts.state.word(), facts.tier.word(), facts.rule.words())),
-        ("process", word(&facts.liveness)),
+        ("process", word(&facts.liveness) + &died),
         ("turn", word(&facts.turn)),
         ("since", view::ago(facts.since, now)),
         ("active", view::ago(facts.last_activity, now)),
