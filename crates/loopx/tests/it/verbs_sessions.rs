@@ -235,6 +235,35 @@ fn a_failed_session_is_dismissed() {
 }
 
 #[test]
+fn a_session_that_was_killed_in_its_turn_was_listed_at_rest_and_next_said_it_died() {
+    let (world, project) = bound();
+    world.codex(1, &project, Turn::Works, 2);
+    let todo = world.json(&["todo", "list"])["todos"][0]["id"].as_str().expect("an id").to_owned();
+    world.run(&["todo", "claim", &todo]).ok();
+    assert_eq!(row(&world), "working");
+    fs::write(world.env.proc.join("locks"), "").expect("the locks");
+    let next = world.run(&["next", "--agent", "codex"]).fails(12, "");
+    assert!(next.out.contains(": died at "), "{next:?}");
+    let document = world.json(&["sessions"]);
+    let listed = &document["sessions"][0];
+    assert_eq!((&listed["waiting_on"], &listed["session"]["state"]), (&"runtime".into(), &"unknown".into()));
+    for verb in ["sessions", "status"] {
+        let ran = world.run(&[verb]).ok();
+        assert!(ran.out.contains("? runtime") && ran.out.contains("died in its turn"), "{ran:?}");
+        assert!(!ran.out.contains("at rest"), "{ran:?}");
+    }
+    let handle = handles(&world).remove(0);
+    let shown = world.run(&["sessions", "show", &handle]).ok();
+    assert!(shown.out.contains("? runtime") && shown.out.contains("dead, died in its turn"), "{shown:?}");
+    // As long as the row says so: a day.
+    let (world, project) = bound();
+    world.codex(1, &project, Turn::Works, 25 * 60);
+    fs::write(world.env.proc.join("locks"), "").expect("the locks");
+    let document = world.json(&["sessions", "--all"]);
+    assert_eq!(document["sessions"][0]["waiting_on"], "none", "{document}");
+}
+
+#[test]
 fn what_can_not_be_dismissed_says_why() {
     let (world, project) = bound();
     world.codex(1, &project, Turn::Done, 2);
