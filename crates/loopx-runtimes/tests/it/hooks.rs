@@ -95,7 +95,7 @@ impl Session {
     }
 
     fn spool(&self) -> String {
-        std::fs::read_to_string(self.scene.path("hooks.jsonl")).unwrap()
+        std::io::read_to_string(std::fs::File::open(self.scene.path("hooks.jsonl")).unwrap()).unwrap()
     }
 
     fn now(&self) -> Timestamp {
