@@ -53,6 +53,8 @@ pub enum FoundBy {
     Name,
     /// The newest record of a session.
     Session,
+    /// It is kept from when hooks were written for it.
+    Record,
 }
 
 /// A version, and how it was found.

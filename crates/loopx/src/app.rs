@@ -20,6 +20,7 @@ pub mod placing;
 pub mod plane;
 pub mod proof;
 pub mod settings;
+pub mod similar;
 pub mod sources;
 pub mod spared;
 pub mod times;

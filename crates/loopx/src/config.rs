@@ -81,6 +81,16 @@ impl Config {
         Ok(config)
     }
 
+    /// All that is wrong with the user's own file, in turn.
+    pub fn faults_of_user(env: &Env) -> Vec<CliError> {
+        let Some(home) = Home::of(env) else { return Vec::new() };
+        match file::read(&home.config_file(), USER_FILE) {
+            Ok(Some(text)) => file::judge(&text, USER_FILE, Layer::User).1,
+            Ok(None) => Vec::new(),
+            Err(error) => vec![error],
+        }
+    }
+
     fn add(&mut self, layer: Layer, values: Vec<(Key, Value)>) {
         self.set.extend(values.into_iter().map(|(key, value)| (key, (value, layer))));
     }

@@ -8,11 +8,13 @@ mod role;
 mod standing;
 mod survey;
 mod trust;
+mod version;
 
-pub use change::{Asked, BY_HAND, Change, LineAsked, Refused, install, named, uninstall};
+pub use change::{Asked, BY_HAND, Change, LEFT, LineAsked, Refused, install, named, uninstall};
 pub use entries::{LineIs, Wanted};
 pub use program::Program;
 pub use record::{FILE, Record, Written, hold};
 pub use role::{Role, called};
 pub use standing::{Standing, State};
 pub use survey::{Survey, survey};
+pub use version::{Counts, counts};

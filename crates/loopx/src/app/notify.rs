@@ -301,10 +301,14 @@ impl Notifier {
     /// What goes wrong with telling, each until it goes right again.
     pub fn complaints(&self) -> impl Iterator<Item = &str> {
         let known = if self.settings.tells() { None } else { Some(MUTE) };
-        let has_failed = |entry: &Noted| entry.told.is_none() && entry.failed > 0;
-        let mut waiting = self.watched.iter().filter_map(|what| self.memory.get(what));
-        let is_unsaid = known.is_none() && self.complaints.is_empty() && waiting.any(has_failed);
+        let is_unsaid = known.is_none() && self.complaints.is_empty() && self.has_failed();
         known.or(is_unsaid.then_some(FAILED)).into_iter().chain(self.complaints.values().map(String::as_str))
+    }
+
+    /// Whether something that waits could not be told so far.
+    pub fn has_failed(&self) -> bool {
+        let has_failed = |entry: &Noted| entry.told.is_none() && entry.failed > 0;
+        self.watched.iter().filter_map(|what| self.memory.get(what)).any(has_failed)
     }
 
     /// Waits until all that was begun is told, or is known not to be.

@@ -8,6 +8,7 @@ use loopx_core::command::AgentAdd;
 use loopx_core::{AuthorityCommand, Refusal};
 use serde::Serialize;
 
+use crate::app::similar::{did_you_mean, similar};
 use crate::cli::list::{Table, Words, word};
 use crate::cli::{Context, named, receipt};
 use crate::error::CliError;
@@ -137,6 +138,10 @@ fn known() -> impl Iterator<Item = &'static str> {
     RuntimeId::BUILT_IN.into_iter().chain([RuntimeId::CUSTOM_WORKER])
 }
 
+fn is_known(runtime: &RuntimeId) -> bool {
+    known().any(|known| known == runtime.as_str())
+}
+
 fn add(args: &Add, context: &mut Context) -> Result<u8, CliError> {
     let goal = context.goal()?;
     let agent = AgentId::parse(&args.id)?;
@@ -148,9 +153,11 @@ fn add(args: &Add, context: &mut Context) -> Result<u8, CliError> {
         capabilities: named::names(context, "capability", &args.capability)?,
     };
     let id = add.agent.clone();
-    let what = format!("register {} {id} on goal {goal}", word(KINDS, &add.kind));
-    let unread =
-        add.runtime.as_ref().filter(|runtime| !known().any(|known| known == runtime.as_str())).cloned();
+    let mut what = format!("register {} {id} on goal {goal}", word(KINDS, &add.kind));
+    if let Some(runtime) = &add.runtime {
+        what += &format!(", runtime {runtime}");
+    }
+    let unread = add.runtime.as_ref().filter(|runtime| !is_known(runtime)).cloned();
     let receipt = context.authority(&goal, &what, AuthorityCommand::AgentAdd(add))?;
     if let Some(runtime) = unread {
         let known: Vec<_> = known().collect();
@@ -216,6 +223,22 @@ fn set(
 fn runtime_id(context: &mut Context, id: &str) -> Result<RuntimeId, CliError> {
     let id = RuntimeId::parse(id)?;
     context.new_id("runtime id", id.as_str())?;
+    let meant = similar(id.as_str(), known()).filter(|_| !is_known(&id));
+    // One that goes on where a known one ends is a word of its own: `custom_worker_2`, `codex2`.
+    let goes_on = |meant: &str| {
+        let rest = |known| id.as_str().strip_prefix(known).unwrap_or_default();
+        let first = meant.split('_').next().unwrap_or(meant);
+        let is_digit = |rest: &str| rest.starts_with(|first: char| first.is_ascii_digit());
+        rest(meant).starts_with('_') || is_digit(rest(meant)) || is_digit(rest(first))
+    };
+    if let Some(meant) = meant.filter(|meant| !goes_on(meant)) {
+        let known: Vec<_> = known().collect();
+        return Err(CliError::usage(format!("{id} is no runtime that LoopX knows")).hint(format!(
+            "{}It knows {}; a worker of your own has a word that is like none of them",
+            did_you_mean(meant),
+            known.join(", ")
+        )));
+    }
     Ok(id)
 }
 

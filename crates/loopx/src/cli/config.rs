@@ -12,7 +12,7 @@ use crate::app::home::{Home, make_folder};
 use crate::app::words::{TERMS, terms_file};
 use crate::cli::Context;
 use crate::cli::list::Table;
-use crate::config::{Key, Layer, PROJECT_FILE, USER_FILE, Value, project_file};
+use crate::config::{Config, Key, Layer, PROJECT_FILE, USER_FILE, Value, project_file};
 use crate::error::CliError;
 use crate::ui::Tone;
 
@@ -70,7 +70,9 @@ struct Get {
 #[derive(Debug, clap::Args)]
 struct Path {}
 
-/// Open your own config.toml in the editor that VISUAL or EDITOR names.
+/// Open your own config.toml in the editor that VISUAL or EDITOR names, and look at it afterwards.
+///
+/// What is wrong with it is said with its line, and the exit code is 2; the file stays as you wrote it.
 #[derive(Debug, clap::Args)]
 struct Edit {
     /// Open `private_terms` instead: names that no text may hold, one a line.
@@ -198,7 +200,7 @@ fn path(context: &mut Context) -> Result<u8, CliError> {
     Ok(0)
 }
 
-fn edit(args: &Edit, context: &Context) -> Result<u8, CliError> {
+fn edit(args: &Edit, context: &mut Context) -> Result<u8, CliError> {
     let home = context.home()?;
     let (file, name) = if args.terms { (terms_file(&home), TERMS) } else { (home.config_file(), USER_FILE) };
     let editor = context.env.var("VISUAL").or(context.env.var("EDITOR"));
@@ -221,5 +223,19 @@ fn edit(args: &Edit, context: &Context) -> Result<u8, CliError> {
         CliError::usage(format!("the editor did not start: {}", io_words(error.kind())))
             .hint("look at VISUAL and EDITOR: a program and its options, no line for a shell")
     })?;
-    if ended.success() { Ok(0) } else { Err(CliError::internal("the editor failed")) }
+    if !ended.success() {
+        return Err(CliError::internal("the editor failed"));
+    }
+    if args.terms { Ok(0) } else { judged(context) }
+}
+
+/// Says all that is wrong with the file, as it was left.
+fn judged(context: &mut Context) -> Result<u8, CliError> {
+    let mut faults = Config::faults_of_user(&context.env);
+    let Some(last) = faults.pop() else { return Ok(0) };
+    for fault in &faults {
+        context.ui.error(fault);
+    }
+    context.ui.note(&format!("{USER_FILE} stays as you wrote it; until it is right, most verbs fail"));
+    Err(last)
 }

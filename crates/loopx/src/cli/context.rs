@@ -2,6 +2,7 @@
 //! that are meant.
 
 mod given;
+mod meant;
 mod proving;
 
 pub use given::refused_text;
@@ -147,8 +148,7 @@ impl Context {
                 Err(error) => return Err(error.into()),
             }
         }
-        Err(CliError::not_found(format!("no agent {agent} on any goal"))
-            .hint("see `loopx status` for goals and their lanes, or add it: `loopx agent add`"))
+        Err(self.no_agent(None, agent))
     }
 
     /// Where no lane is named and there are several: the one that the goal's line shows.

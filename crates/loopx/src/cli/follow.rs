@@ -97,8 +97,15 @@ impl Follower<'_> {
         context.plane()?.stay();
         let (_, is_empty) = self.look(context)?;
         self.teller.finish();
-        let empty = is_empty.then(|| EMPTY.to_owned());
-        for complaint in empty.into_iter().chain(self.teller.complaints()) {
+        if is_empty {
+            context.ui.note(EMPTY);
+        }
+        let complaints = self.teller.complaints();
+        if self.args.notify && self.teller.has_failed() {
+            return Err(CliError::internal(complaints.join("; "))
+                .hint("mend notify.*: `loopx config edit`; what still waits then is told after a pause"));
+        }
+        for complaint in complaints {
             context.ui.note(&complaint);
         }
         Ok(0)

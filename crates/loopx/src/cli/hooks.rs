@@ -118,6 +118,7 @@ fn headed(runtime: Runtime, installed: Option<Installed>) -> String {
         FoundBy::Told => "as --runtime-version says",
         FoundBy::Package => "as the package of the program on PATH says",
         FoundBy::Name => "as the program on PATH is called",
+        FoundBy::Record => "as it was when the hooks were written",
         FoundBy::Session => "as the newest session says",
     };
     format!("{} {version}, {how}", called(runtime))

@@ -10,6 +10,7 @@ use loopx_core::scope::Glob;
 use loopx_core::todo::{Blocker, Covers, Succession, Todo};
 use loopx_core::{Names, Refusal, State};
 use loopx_safety::PublicText;
+use loopx_store::StoreError;
 
 use crate::cli::Context;
 use crate::error::CliError;
@@ -80,12 +81,14 @@ pub fn handoff(context: &mut Context, goal: &GoalId, text: &str) -> Result<Hando
 
 /// The goal's state; an error where there is no such goal.
 pub fn state(context: &mut Context, goal: &GoalId) -> Result<State, CliError> {
-    there(context.plane()?.state(goal)?, goal)
+    let state = context.plane()?.state(goal);
+    there(context, state, goal)
 }
 
 /// The goal's state with what is named; an error where there is no such goal.
 pub fn loaded(context: &mut Context, goal: &GoalId, names: &Names) -> Result<State, CliError> {
-    there(context.plane()?.store().load(goal, names)?, goal)
+    let state = context.plane()?.store().load(goal, names);
+    there(context, state, goal)
 }
 
 /// The goal's state with its newest runs, and how many runs there are. Ids sort by the time they were minted at.
@@ -102,7 +105,8 @@ pub fn state_with_newest_runs(
     ids.sort_unstable_by(|a, b| b.cmp(a));
     let total = ids.len();
     let names = Names { runs: ids.into_iter().take(limit).collect(), ..Names::default() };
-    Ok((there(store.load(goal, &names)?, goal)?, total))
+    let state = store.load(goal, &names);
+    Ok((there(context, state, goal)?, total))
 }
 
 /// The goal's state with everything of one kind, closed things too.
@@ -128,14 +132,16 @@ pub fn state_with_all(context: &mut Context, goal: &GoalId, kind: IdKind) -> Res
             IdKind::Goal | IdKind::Agent | IdKind::Runtime | IdKind::Reward | IdKind::Reference => {}
         }
     }
-    there(store.load(goal, &names)?, goal)
+    let state = store.load(goal, &names);
+    there(context, state, goal)
 }
 
-fn there(state: State, goal: &GoalId) -> Result<State, CliError> {
-    if state.goal.is_none() {
-        return Err(Refusal::NoGoal(goal.clone()).into());
+fn there(context: &mut Context, state: Result<State, StoreError>, goal: &GoalId) -> Result<State, CliError> {
+    match state {
+        Ok(state) if state.goal.is_none() => Err(context.no_goal(goal)),
+        Ok(state) => Ok(state),
+        Err(error) => Err(context.asking_goal(goal, error.into())),
     }
-    Ok(state)
 }
 
 /// What stands in a todo's way, by its id.

@@ -50,8 +50,8 @@ struct NextDocument<'a> {
 /// Runs it.
 pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let goal = context.goal()?;
-    let agent = lane(context, &goal)?;
-    let mut decision = decide(context, &goal, &agent)?;
+    let decided = lane(context, &goal).and_then(|agent| Ok((decide(context, &goal, &agent)?, agent)));
+    let (mut decision, agent) = decided.map_err(|error| context.asking_goal(&goal, error))?;
     let mut claimed = None;
     let mut tries = 0;
     while let Some(todo) = ready(&decision).filter(|_| args.claim && claimed.is_none()) {
@@ -66,6 +66,9 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         }
     }
     spare(context, &goal, &agent, decision.exit);
+    if decision.row == Row::UnknownLane {
+        context.note_meant(&goal, &agent);
+    }
     if context.json() {
         context.ui.json(&NextDocument {
             schema_version: "loopx_next_v0",

@@ -110,7 +110,10 @@ fn look(args: &Args, context: &mut Context) -> Result<Looked, CliError> {
     if let Some(goal) = &only
         && !world.goals.contains_key(goal)
     {
-        return Err(CliError::not_found(format!("no goal {goal}")).hint("see `loopx goal list`"));
+        return Err(context.no_goal(goal));
+    }
+    if let (Some(goal), Some(agent)) = (&only, &agent) {
+        context.note_meant(goal, agent);
     }
     let overview = select(world, only.as_ref(), agent.as_ref())?;
     Ok(Looked { overview, only, seen })

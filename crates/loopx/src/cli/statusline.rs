@@ -11,13 +11,14 @@ use crate::app::Overview;
 use crate::app::placing::{Only, Place};
 use crate::app::waits::{Reason, Wait, Waiting};
 use crate::cli::Context;
-use crate::error::CliError;
+use crate::error::{CliError, ErrorKind};
 use crate::ui::{ColorChoice, Tone};
 
 /// Print one short line for a shell's prompt or tmux: how many things wait on you, what, and for how long.
 ///
-/// It never fails: where nothing is set up, or something is wrong, the line is empty. `loopx doctor` says why. Words
-/// that it does not know are an error of usage: they print nothing on stdout, so a prompt stays what it is.
+/// It never fails: where nothing is set up, or something is wrong, the line is empty. `loopx doctor` says why; of a goal
+/// or agent that is not there, stderr says so. Words that it does not know are an error of usage: they print nothing on
+/// stdout, so a prompt stays what it is.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The longest line, in characters.
@@ -65,7 +66,14 @@ struct Document {
 /// Runs it.
 pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let now = context.now();
-    let line = look(context, now).unwrap_or_default();
+    let line = look(context, now).unwrap_or_else(|error| {
+        match error.kind {
+            // Nobody would look for a word that was mistyped.
+            ErrorKind::NotFound | ErrorKind::Usage => context.ui.error(&error),
+            ErrorKind::Internal | ErrorKind::Conflict | ErrorKind::Refused => {}
+        }
+        None
+    });
     if context.json() {
         context.ui.json(&Document {
             schema_version: "loopx_statusline_v0",
@@ -96,6 +104,10 @@ fn look(context: &mut Context, now: Timestamp) -> Result<Option<Line>, CliError>
         return Ok(None);
     }
     let only = context.only()?;
+    context.known(&only)?;
+    if let (Some(goal), Some(agent)) = (&only.goal, &only.agent) {
+        context.registered_lane(goal, agent)?;
+    }
     let (world, _) = context.plane()?.world(now, only.goal.as_ref())?;
     let overview = world.overview(only.goal.as_ref())?;
     Ok(line(&overview, &only))

@@ -120,6 +120,11 @@ impl Teller {
         self.broken.iter().cloned().chain(of_notifier).collect()
     }
 
+    /// Whether something that waits could not be told so far.
+    pub fn has_failed(&self) -> bool {
+        self.notifier.as_ref().is_some_and(Notifier::has_failed)
+    }
+
     /// Waits until all that was begun is told.
     pub fn finish(&mut self) {
         if let Some(notifier) = &mut self.notifier {

@@ -32,10 +32,12 @@ struct WhyDocument<'a> {
 /// Runs it.
 pub fn run(_args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let goal = context.goal()?;
+    context.registered(&goal)?;
     let agent = match context.agent_if_any(&goal)? {
         Some(agent) => agent,
         None => context.first_agent(&goal)?,
     };
+    context.note_meant(&goal, &agent);
     let now = context.now();
     let (world, _) = context.plane()?.world(now, Some(&goal))?;
     let why = world.why(&goal, &agent)?;

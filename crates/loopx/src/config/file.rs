@@ -6,9 +6,11 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use loopx_safety::io_words;
+use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::{Key, Layer, Value};
+use crate::app::similar::{did_you_mean, similar};
 use crate::error::CliError;
 
 /// The name of the user's file.
@@ -67,45 +69,71 @@ pub fn read(path: &Path, name: &str) -> Result<Option<String>, CliError> {
     Ok(Some(text))
 }
 
-/// The settings of a file.
+/// The settings of a file; the first that is wrong is the error.
 pub fn parse(text: &str, name: &str, layer: Layer) -> Result<Vec<(Key, Value)>, CliError> {
-    let at = |offset: usize| place(text, offset);
-    let table = DeTable::parse(text).map_err(|error| {
-        let place = error.span().map_or_else(String::new, |span| format!(" at {}", at(span.start)));
-        let message = error.message().replace('\n', ", ");
-        CliError::usage(format!("{name} is no TOML{place}: {message}")).hint(mend(name))
-    })?;
-    let mut settings = Vec::new();
-    for (section, value) in table.get_ref() {
-        let DeValue::Table(rows) = value.get_ref() else {
-            return Err(unknown(section.get_ref(), name, &at(section.span().start)));
+    let (settings, faults) = judge(text, name, layer);
+    faults.into_iter().next().map_or(Ok(settings), Err)
+}
+
+/// The settings of a file, and all that is wrong with it, in turn.
+pub fn judge(text: &str, name: &str, layer: Layer) -> (Vec<(Key, Value)>, Vec<CliError>) {
+    let (table, errors) = DeTable::parse_recoverable(text);
+    if !errors.is_empty() {
+        let no_toml = |error: &toml::de::Error| {
+            let place =
+                error.span().map_or_else(String::new, |span| format!(" at {}", place(text, span.start)));
+            let message = error.message().replace('\n', ", ");
+            CliError::usage(format!("{name} is no TOML{place}: {message}")).hint(mend(name))
         };
-        if rows.is_empty()
-            && !Key::ALL.iter().any(|key| key.name().starts_with(&format!("{}.", section.get_ref())))
-        {
-            return Err(unknown(section.get_ref(), name, &at(section.span().start)));
-        }
+        return (Vec::new(), errors.iter().map(no_toml).collect());
+    }
+    let (mut settings, mut faults) = (Vec::new(), Vec::new());
+    let mut placed = Vec::new();
+    for (section, value) in table.get_ref() {
+        let (word, start) = (section.get_ref(), section.span().start);
+        let begins =
+            |key: &Key| key.name().strip_prefix(word.as_ref()).is_some_and(|rest| rest.starts_with('.'));
+        let rows = value.get_ref().as_table().filter(|rows| !rows.is_empty() || Key::ALL.iter().any(begins));
+        let Some(rows) = rows else {
+            placed.push((start, word.clone().into_owned(), None));
+            continue;
+        };
         for (row, value) in rows {
-            let word = format!("{}.{}", section.get_ref(), row.get_ref());
-            let place = at(row.span().start);
-            let Some(key) = Key::parse(&word) else { return Err(unknown(&word, name, &place)) };
-            if layer == Layer::Project && !key.is_for_projects() {
-                return Err(CliError::usage(format!("{name} may not set {word}, at {place}")).hint(format!(
-                    "a project's file may set display.*, scope.* and binding.*: move it to your own {USER_FILE}, \
-                     see `loopx config path`"
-                )));
-            }
-            let place = at(value.span().start);
-            let value = of_toml(value.get_ref())
-                .ok_or_else(|| "must be text or a list of texts".to_owned())
-                .and_then(|value| key.check(&value).map(|()| value))
-                .map_err(|why| {
-                    CliError::usage(format!("{word} in {name} at {place}: {why}")).hint(mend(name))
-                })?;
-            settings.push((key, value));
+            placed.push((row.span().start, format!("{word}.{}", row.get_ref()), Some(value)));
         }
     }
-    Ok(settings)
+    placed.sort_by_key(|(start, ..)| *start);
+    for (start, word, value) in placed {
+        match value.map(|value| setting(text, name, layer, (start, &word), value)) {
+            Some(Ok(setting)) => settings.push(setting),
+            Some(Err(fault)) => faults.push(fault),
+            None => faults.push(unknown(&word, name, &place(text, start))),
+        }
+    }
+    (settings, faults)
+}
+
+/// One setting by its whole name, which stands at a byte.
+fn setting(
+    text: &str,
+    name: &str,
+    layer: Layer,
+    (start, word): (usize, &str),
+    value: &Spanned<DeValue<'_>>,
+) -> Result<(Key, Value), CliError> {
+    let at = place(text, start);
+    let key = Key::parse(word).ok_or_else(|| unknown(word, name, &at))?;
+    if layer == Layer::Project && !key.is_for_projects() {
+        return Err(CliError::usage(format!("{name} may not set {word}, at {at}")).hint(format!(
+            "a project's file may set display.*, scope.* and binding.*: move it to your own {USER_FILE}, \
+             see `loopx config path`"
+        )));
+    }
+    let place = place(text, value.span().start);
+    of_toml(value.get_ref())
+        .ok_or_else(|| "must be text or a list of texts".to_owned())
+        .and_then(|value| key.check(&value).map(|()| (key, value)))
+        .map_err(|why| CliError::usage(format!("{word} in {name} at {place}: {why}")).hint(mend(name)))
 }
 
 /// The way out, which has to work while the file is as it is.
@@ -114,8 +142,16 @@ fn mend(name: &str) -> String {
 }
 
 fn unknown(key: &str, name: &str, place: &str) -> CliError {
-    CliError::usage(format!("unknown key {key} in {name} at {place}"))
-        .hint(format!("remove it from {name}: `loopx config edit` opens your own"))
+    // A row may stand outside of its section.
+    let names = Key::ALL.map(Key::name);
+    let meant = similar(key, names).or_else(|| {
+        let row = |name: &str| name.split_once('.').is_some_and(|(_, row)| similar(key, [row]).is_some());
+        names.into_iter().find(|name| row(name))
+    });
+    CliError::usage(format!("unknown key {key} in {name} at {place}")).hint(format!(
+        "{}set it right or remove it from {name}: `loopx config edit` opens your own",
+        meant.map(did_you_mean).unwrap_or_default()
+    ))
 }
 
 fn of_toml(value: &DeValue<'_>) -> Option<Value> {

@@ -82,11 +82,10 @@ pub(super) fn fit(lines: &[Line], rows: usize, columns: usize) -> Vec<String> {
         (all + 1, urgent + usize::from(line.weight == Weight::Urgent))
     });
     if all > 0 {
-        let mut words = if all == 1 { "… 1 more line".to_owned() } else { format!("… {all} more lines") };
-        if urgent > 0 {
-            words += &format!(", {urgent} of them urgent");
-        }
-        screen.push(words);
+        // What is cut off on a narrow screen is the least of it.
+        let urgent = if urgent > 0 { format!("{urgent} urgent of ") } else { String::new() };
+        let lines = if all == 1 { "line" } else { "lines" };
+        screen.extend(wrap(&format!("… {urgent}{all} more {lines}"), columns, 1));
     }
     screen
 }
@@ -127,8 +126,9 @@ fn wrap(text: &str, columns: usize, most: usize) -> Vec<String> {
         let room = columns - indent.len();
         let fits = fitting(rest, room);
         let is_last = rows.len() + 1 >= most;
-        let (taken, skipped, cut) = if fits == rest.len() {
-            (fits, 0, "")
+        // One at least is taken of a line that holds any.
+        let (taken, skipped, cut) = if fits >= rest.len() {
+            (rest.len(), 0, "")
         } else if is_last {
             (fitting(rest, room - 1), 0, "…")
         } else {
@@ -249,7 +249,7 @@ mod tests {
                 assert!(screen.iter().any(|row| row.contains("● you")), "{screen:#?}");
                 assert!(screen.last().expect("a row").contains("more lines"), "{screen:#?}");
             } else {
-                assert!(screen.last().expect("a row").ends_with(" of them urgent"), "{screen:#?}");
+                assert!(screen.last().expect("a row").contains(" urgent of "), "{screen:#?}");
             }
         }
     }
@@ -271,6 +271,22 @@ mod tests {
         lines.extend([asks(), asks()]);
         let screen = fit(&lines, 12, 40);
         assert_eq!(screen.iter().filter(|row| row.contains("decide: may")).count(), 2, "{screen:#?}");
+    }
+
+    #[test]
+    fn an_empty_line_was_drawn_as_a_cut_one() {
+        let lines = [line(Weight::Head, "now"), line(Weight::Usual, ""), line(Weight::Usual, "sessions")];
+        for (rows, columns) in [(24, 80), (12, 40), (30, 160), (4, 8)] {
+            assert_eq!(fit(&lines, rows, columns), ["now", "", "sessions"], "{rows} x {columns}");
+        }
+    }
+
+    #[test]
+    fn the_word_for_what_waits_was_cut_off_the_last_row() {
+        let mut lines = goals(4);
+        lines.extend([asks(), asks(), asks(), asks()]);
+        assert_eq!(fit(&lines, 3, 20).last().map(String::as_str), Some("… 4 urgent of 12 mo…"));
+        assert_eq!(fit(&lines, 3, 80).last().map(String::as_str), Some("… 4 urgent of 12 more lines"));
     }
 
     #[test]

@@ -58,7 +58,10 @@ mod verbs_goal;
 mod verbs_hook;
 #[cfg(test)]
 mod verbs_hooks;
+#[cfg(test)]
 mod verbs_hooks_twice;
+#[cfg(test)]
+mod verbs_hooks_version;
 #[cfg(test)]
 mod verbs_ingest;
 #[cfg(test)]

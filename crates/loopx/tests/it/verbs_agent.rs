@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::person::Types;
 use crate::verbs_goal::with_goal;
 use crate::world::World;
 
@@ -57,6 +58,31 @@ fn a_bad_lane_or_runtime_is_refused() {
     world.run(&["agent", "add", "a", "--runtime", "Claude Code"]).fails(2, "malformed runtime id");
     world.run(&["agent", "add", "a", "--human", "--runtime", "codex_exec"]).fails(2, "cannot be used with");
     world.run(&["agent", "add", "a", "--goal", "nowhere"]).fails(3, "no goal nowhere");
+}
+
+#[test]
+fn a_mistyped_runtime_was_registered_unseen() {
+    let world = with_goal();
+    for (typed, meant) in
+        [("claud", "claude_code"), ("cluade_code", "claude_code"), ("custom_wroker", "custom_worker")]
+    {
+        let refused = world.run(&["agent", "add", "bob", "--runtime", typed]);
+        refused.fails(2, &format!("hint: did you mean {meant}? It knows codex_cli_tui, "));
+    }
+    assert_eq!(agents(&world), json!([]));
+    for own in ["nightly_build", "custom_worker_2", "claude_worker", "codex2"] {
+        let ran = world.run(&["agent", "add", own, "--runtime", own]).ok();
+        assert!(ran.err.contains(&format!("{own} is no runtime that LoopX knows")), "{ran:?}");
+    }
+    world.run(&["agent", "edit", "codex2", "--runtime", "claud"]).fails(2, "did you mean claude_code?");
+    // The words that are typed back name it.
+    let world = crate::verbs_goal::with_guarded_goal();
+    let add = ["agent", "add", "bob", "--runtime", "nightly_build"];
+    let (ran, shown) = world.at_terminal(Types::TheCode, &add);
+    assert!(
+        shown.contains("register automation bob on goal handbook, runtime nightly_build"),
+        "{ran:?} {shown}"
+    );
 }
 
 #[test]

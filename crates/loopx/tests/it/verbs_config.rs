@@ -216,6 +216,41 @@ fn an_editor_opens_the_file_that_is_asked_for() {
 }
 
 #[test]
+fn what_the_editor_left_broken_was_taken_in_silence() {
+    let world = World::new();
+    let script = world.path("editor");
+    let edits = world.with("EDITOR", format!("sh {}", script.display()));
+    let edit = |text: &str| {
+        let script = format!("#!/bin/sh\ncat > \"$1\" <<'END'\n{text}END\n");
+        fs::write(world.path("editor"), script).expect("a script");
+        let ran = edits.run(&["config", "edit"]);
+        let kept = crate::made::read(&world.path("loopx/config.toml"));
+        assert_eq!(String::from_utf8(kept).expect("text"), text, "it stays as it was written");
+        ran
+    };
+    let ran = edit(
+        "[notify]\ncommand = \"failing\"\ncomand = [\"x\"]\nquiet = [\"25:00-07:00\"]\nwhen = \"allways\"\n",
+    );
+    assert_eq!((ran.code, ran.err.matches("error: ").count()), (2, 4), "{ran:?}");
+    for words in [
+        "notify.command in config.toml at line 2, column 11: must be a list: a program and its arguments",
+        "unknown key notify.comand in config.toml at line 3, column 1\nhint: did you mean notify.command?",
+        "notify.quiet in config.toml at line 4, column 9: ",
+        "notify.when in config.toml at line 5, column 8: must be one of asked, always",
+        "config.toml stays as you wrote it",
+    ] {
+        assert!(ran.err.contains(words), "{words} in {ran:?}");
+    }
+    let ran = edit("comand = [\"x\"]\n");
+    assert!(ran.code == 2 && ran.err.contains("did you mean notify.command?"), "{ran:?}");
+    let ran = edit("[notify]\nwhen = \ntext = \n");
+    assert!(ran.code == 2 && ran.err.contains("config.toml is no TOML at line 2, "), "{ran:?}");
+    assert!(ran.err.contains("config.toml is no TOML at line 3, "), "{ran:?}");
+    let ran = edit("[notify]\nwhen = \"always\"\n");
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{ran:?}");
+}
+
+#[test]
 fn instants_are_shown_as_the_config_says() {
     let world = World::new();
     world.run(&["goal", "add", "a", "--objective", "x y"]).ok();

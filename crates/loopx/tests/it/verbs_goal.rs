@@ -15,7 +15,7 @@ pub fn with_goal() -> World {
 }
 
 /// A world with a goal that asks for a terminal.
-fn with_guarded_goal() -> World {
+pub(crate) fn with_guarded_goal() -> World {
     let world = World::new();
     world.run(&["goal", "add", "handbook", "--objective", "The handbook is published"]).ok();
     world.with("LOOPX_GOAL", "handbook")

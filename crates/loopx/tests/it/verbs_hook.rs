@@ -69,6 +69,49 @@ fn whatever_comes_in_nothing_comes_out_and_it_ends_well() {
 }
 
 #[test]
+fn the_events_that_the_page_shows_were_none_that_could_be_tried() {
+    let page = include_str!("../../../../docs/hooks.md");
+    let world = World::new();
+    let shown: Vec<&str> =
+        page.lines().filter(|line| line.contains("made-up") && line.contains("loopx hook ")).collect();
+    assert_eq!(shown.len(), 3, "{shown:?}");
+    for (count, line) in shown.iter().enumerate() {
+        let line = line.replace("loopx hook", &format!("'{}' hook", env!("CARGO_BIN_EXE_loopx")));
+        let mut shell = Command::new("/bin/sh");
+        let ran = shell.env_clear().envs(&world.env.vars).args(["-c", &line]).stdin(Stdio::null()).output();
+        assert!(is_silent(&ran.expect("a shell")), "{line}");
+        assert_eq!(spool(&world).lines().count(), count + 1, "{line}");
+    }
+    let status = world.run(&["hooks", "status"]).ok().out;
+    assert_eq!(status.matches("last event ").count(), 2, "{status}");
+}
+
+#[test]
+fn a_hook_of_a_mistyped_runtime_noted_nothing_and_nobody_was_told() {
+    let world = World::new();
+    fs::create_dir_all(world.path("home/.claude")).expect("a folder");
+    let hook = |word: &str| {
+        let command = format!("loopx hook {word} >/dev/null 2>&1 || true");
+        let text =
+            format!(r#"{{"hooks":{{"Stop":[{{"hooks":[{{"type":"command","command":"{command}"}}]}}]}}}}"#);
+        fs::write(world.path("home/.claude/settings.json"), text).expect("a file");
+    };
+    hook("cluade_code");
+    let doctor = world.run(&["doctor"]).fails(1, "").out;
+    assert!(
+        doctor.contains("is of no runtime that LoopX knows, and notes nothing: settings.json:1:57"),
+        "{doctor}"
+    );
+    assert!(doctor.contains("way out: write `loopx hook claude_code` there"), "{doctor}");
+    let status = world.run(&["hooks", "status"]).ok().out;
+    assert!(status.contains("of no runtime at 1:57: it notes nothing"), "{status}");
+    for word in ["claude_code", "claude", "codex"] {
+        hook(word);
+        world.run(&["doctor"]).ok();
+    }
+}
+
+#[test]
 fn where_nothing_can_be_kept_the_runtime_is_not_disturbed() {
     let stop = event("Stop", 1);
     // A file where the folder should be; a folder where the spool should be; no home at all.

@@ -205,7 +205,8 @@ fn only_events_that_the_installed_version_knows_are_written() {
     assert!(!text(&world, SETTINGS).contains("--prompts"));
     world.run(&["hooks", "install", "--runtime-version", "1.0.37"]).fails(2, "--runtime-version");
     world.run(&["hooks", "install", "codex", "--runtime-version", "new"]).fails(2, "not a version");
-    // Of a version that can't be found out, the smallest set.
+    // Of a version that can't be found out, and was never named, the smallest set.
+    run(&world, &["uninstall"]).ok();
     let mut unknown = world.clone();
     unknown.env.vars.remove(std::ffi::OsStr::new("PATH"));
     let shown = unknown.json(&["hooks", "install", "claude_code", "--dry-run"]);
@@ -277,7 +278,7 @@ fn what_of_ours_was_changed_is_said_and_left() {
     let left = text(&world, SETTINGS);
     assert_eq!(left.matches("hook claude_code").count(), 1, "{left}");
     assert!(left.contains("\"timeout\": 60"));
-    assert_eq!(state(&world, "claude_settings"), "unrecorded");
+    assert_eq!(state(&world, "claude_settings"), "left");
     fs::write(world.path(SETTINGS), "{}\n").expect("a file");
     assert_eq!(state(&world, "claude_settings"), "not_installed");
 }

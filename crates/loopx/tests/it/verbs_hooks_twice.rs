@@ -88,6 +88,98 @@ fn of_two_folders_the_first_is_told_to_wait_for_the_second_and_both_come_out_to_
 }
 
 #[test]
+fn of_two_folders_in_empty_hooks_sixteen_empty_lists_were_left() {
+    for was in ["{\"model\":\"x\",\"hooks\":{}}", "{\n  \"hooks\": {\n    \"Stop\": []\n  }\n}\n"] {
+        let first = newest();
+        let second = elsewhere(&first);
+        fs::write(first.path(SETTINGS), was).expect("a file");
+        run(&first, &["install", "claude"]).ok();
+        run(&second, &["install", "claude"]).ok();
+        run(&first, &["uninstall", "claude"])
+            .fails(4, "hooks of a LoopX with another folder stand on what this one wrote: settings.json:");
+        run(&second, &["uninstall", "claude"]).ok();
+        run(&first, &["uninstall", "claude"]).ok();
+        let is = text(&first, SETTINGS);
+        assert!(is == was || is.replace("[\n    ]", "[]") == was, "{is}");
+    }
+}
+
+#[test]
+fn an_upgrade_below_a_second_folder_forgot_what_it_had_made() {
+    for was in ["{}", "{\"hooks\":{}}"] {
+        let mut first = newest();
+        let second = elsewhere(&first);
+        fs::write(first.path(SETTINGS), was).expect("a file");
+        run(&first, &["install", "claude"]).ok();
+        run(&second, &["install", "claude"]).ok();
+        let moved = first.path("home/moved");
+        fs::create_dir(&moved).expect("a folder");
+        fs::copy(first.env.exe.take().expect("the program"), moved.join("loopx")).expect("a copy");
+        first.env.exe = Some(moved.join("loopx"));
+        run(&first, &["install", "claude"]).ok();
+        assert!(text(&first, SETTINGS).contains("moved/loopx"));
+        run(&first, &["uninstall", "claude"]).fails(4, "stand on what this one wrote");
+        run(&second, &["uninstall", "claude"]).ok();
+        run(&first, &["uninstall", "claude"]).ok();
+        assert_eq!(text(&first, SETTINGS), was);
+    }
+}
+
+#[test]
+fn of_two_folders_that_grow_in_turn_neither_could_go_first() {
+    let first = newest();
+    let second = elsewhere(&first);
+    let was = "{\"hooks\":{}}";
+    fs::write(first.path(SETTINGS), was).expect("a file");
+    run(&first, &["install", "claude", "--runtime-version", "1.0.85"]).ok();
+    run(&second, &["install", "claude"]).ok();
+    let both = text(&first, SETTINGS);
+    run(&first, &["install", "claude"]).fails(4, "stand on what this one wrote");
+    assert_eq!(text(&first, SETTINGS), both);
+    run(&second, &["uninstall", "claude"]).ok();
+    run(&first, &["install", "claude"]).ok();
+    run(&second, &["install", "claude"]).ok();
+    run(&second, &["uninstall", "claude"]).ok();
+    run(&first, &["uninstall", "claude"]).ok();
+    assert_eq!(text(&first, SETTINGS), was);
+}
+
+#[test]
+fn a_file_that_was_replaced_was_said_to_hold_entries_of_ours() {
+    let world = newest();
+    fs::write(world.path(SETTINGS), "{}").expect("a file");
+    run(&world, &["install", "claude"]).ok();
+    let replaced = "{ \"hooks\": {\"Stop\": {}}}";
+    fs::write(world.path(SETTINGS), replaced).expect("a file");
+    run(&world, &["install", "claude"]).fails(4, "the hooks of an event are no list at 1:21");
+    assert_eq!(state(&world, "claude_settings"), "not_installed");
+    assert_eq!(text(&world, SETTINGS), replaced);
+    run(&world, &["uninstall", "claude"]).ok();
+    assert_eq!(text(&world, SETTINGS), replaced);
+}
+
+#[test]
+fn what_was_changed_and_left_was_called_an_install() {
+    let world = newest();
+    fs::write(world.path(SETTINGS), THEIRS).expect("a file");
+    run(&world, &["install", "claude"]).ok();
+    let changed = text(&world, SETTINGS).replacen("--prompts >", "--prompts --mine >", 1);
+    fs::write(world.path(SETTINGS), changed).expect("a file");
+    run(&world, &["uninstall", "claude"]).fails(4, "changed by hand: settings.json:");
+    assert_eq!(state(&world, "claude_settings"), "left");
+    let shown = world.run(&["hooks", "status", "claude"]).ok();
+    assert!(shown.out.contains("not installed, but an entry like LoopX's that was changed by hand is left"));
+    assert!(!shown.out.contains("no record of it"), "{shown:?}");
+    let doctor = world.run(&["doctor"]).out;
+    assert!(doctor.contains("an entry like LoopX's is left in Claude Code's settings.json"), "{doctor}");
+    assert!(doctor.contains("then all of it is out. If you want the hooks back"), "{doctor}");
+    // The way out, as it is said.
+    let text = text(&world, SETTINGS).replace(" hook claude_code", " mine");
+    fs::write(world.path(SETTINGS), text).expect("a file");
+    assert_eq!(state(&world, "claude_settings"), "not_installed");
+}
+
+#[test]
 fn of_two_folders_the_first_comes_out_at_once_where_nothing_stands_on_it() {
     let events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Notification"];
     let more = ["PreCompact", "SubagentStop", "Stop", "SessionEnd"];

@@ -19,6 +19,29 @@ fn a_goal_without_lanes_is_not_taken_for_a_wrong_command_line() {
 }
 
 #[test]
+fn a_mistyped_goal_or_agent_was_to_be_registered() {
+    let world = two_lanes(ProofFloor::None).with("LOOPX_AGENT", "");
+    goal(&world, "handbook", ProofFloor::None);
+    crate::stage::lane(&world, "handbook", "claude", None);
+    for verb in ["next", "why"] {
+        let ran = world.run(&[verb, "--goal", "handbok", "--agent", "claude"]);
+        assert_eq!((ran.code, ran.err.contains("did you mean handbook?")), (3, true), "{ran:?}");
+        let ran = world.run(&[verb, "--goal", "handbook", "--agent", "cluade"]);
+        let said = "no agent cluade on goal handbook: did you mean claude?\n";
+        assert_eq!((ran.out.contains("loopx agent add cluade"), ran.err.as_str()), (true, said), "{ran:?}");
+    }
+    for verb in [&["status"][..], &["follow", "--once"], &["todo", "list"]] {
+        let ran = world.run(&[verb, &["--goal", "handbok"]].concat());
+        assert!(ran.err.contains("hint: did you mean handbook? see `loopx goal list`"), "{ran:?}");
+    }
+    for verb in [&["status"][..], &["follow", "--once"]] {
+        world.run(&[verb, &["--agent", "cluade"]].concat()).fails(3, "hint: did you mean claude? see");
+        world.run(&[verb, &["--agent", "someone"]].concat()).fails(3, "hint: see `loopx status`");
+    }
+    world.run(&["why", "--goal", "nope"]).fails(3, "no goal nope").fails(3, "hint: see `loopx goal list`");
+}
+
+#[test]
 fn several_lanes_and_none_named_is_a_wrong_command_line() {
     let world = two_lanes(ProofFloor::None).with("LOOPX_AGENT", "");
     world.run(&["next"]).fails(2, "--agent");

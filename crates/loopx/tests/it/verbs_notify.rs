@@ -335,27 +335,44 @@ fn one_look_where_nothing_can_tell_would_pass_for_one_that_told() {
 }
 
 #[test]
+fn a_program_that_is_not_there_passed_for_one_that_told() {
+    let world = telling("", "");
+    set(&world, "[notify]\ncommand = [\"nosuchprog\"]\n");
+    gate(&world, &["may the apples be sold?", "--covers", "bob"]);
+    world.run(&["follow", "--once", "--notify"]).ok();
+    std::thread::sleep(Duration::from_millis(1100));
+    world
+        .run(&["follow", "--once", "--notify"])
+        .fails(1, "the command of notify.command did not start: there is no such program")
+        .fails(1, "hint: mend notify.*: `loopx config edit`");
+    // Without being asked to tell it has not failed.
+    world.run(&["follow", "--once"]).ok();
+}
+
+#[test]
 fn a_notification_that_failed_was_kept_as_told() {
     let world = telling("exit 3", "");
     gate(&world, &["may the apples be sold?", "--covers", "bob"]);
     let looks = || {
-        let said = world.run(&["follow", "--once", "--notify"]).ok().err;
+        let ran = world.run(&["follow", "--once", "--notify"]);
         std::thread::sleep(Duration::from_millis(1100));
-        said
+        (ran.code, ran.err)
     };
-    assert_eq!(looks(), "", "it has not settled");
-    assert_eq!(looks(), "the command of notify.command ended with exit code 3\n");
+    assert_eq!(looks(), (0, String::new()), "it has not settled");
+    let (code, said) = looks();
+    assert!(said.starts_with("error: the command of notify.command ended with exit code 3\n"), "{said}");
+    assert_eq!(code, 1, "a script took it for told");
     let entry = kept(&world);
     assert_eq!((&entry["told"], &entry["failed"]), (&json!(null), &json!(1)));
     assert!(entry["again"].is_string(), "{entry}");
-    looks();
+    assert_eq!(looks().0, 1);
     assert_eq!(told(&world).len(), 1, "it is not tried again at once");
     // As if the pause were over, and the program mended.
     keeps(&world, "");
     let text = String::from_utf8(read(&world.path("loopx/told.json"))).expect("text");
     let over = text.replace(entry["again"].as_str().expect("an instant"), "2026-01-01T00:00:00Z");
     fs::write(world.path("loopx/told.json"), over).expect("a file");
-    looks();
+    assert_eq!(looks(), (0, String::new()));
     assert_eq!(told(&world).len(), 2);
     assert!(kept(&world)["told"].is_string(), "{}", kept(&world));
     looks();

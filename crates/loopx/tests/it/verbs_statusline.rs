@@ -5,7 +5,7 @@ use std::fs;
 use loopx_core::ProofFloor;
 
 use crate::made::Turn;
-use crate::stage::{gate, goal, lane, todo, two_lanes};
+use crate::stage::{GOAL, gate, goal, lane, todo, two_lanes};
 use crate::world::World;
 
 #[track_caller]
@@ -57,8 +57,6 @@ fn where_nothing_is_set_up_it_is_empty_and_nothing_is_made() {
 #[test]
 fn whatever_is_wrong_a_prompt_gets_its_line() {
     let world = two_lanes(ProofFloor::None);
-    assert_eq!(line(&world, &["--goal", "nowhere"]), "");
-    assert_eq!(line(&world, &["--goal", "not a goal"]), "");
     fs::write(world.path("work/.loopx.toml"), "nonsense").expect("a file");
     assert_eq!(line(&world, &[]), "loopx: nothing to do");
     for name in ["loopx.db", "loopx.db-wal", "loopx.db-shm"] {
@@ -66,6 +64,21 @@ fn whatever_is_wrong_a_prompt_gets_its_line() {
     }
     fs::create_dir(world.path("loopx/loopx.db")).expect("a folder");
     assert_eq!(line(&world, &[]), "");
+}
+
+#[test]
+fn a_goal_or_agent_that_is_not_there_was_an_empty_line_and_no_word() {
+    let world = two_lanes(ProofFloor::None);
+    for (args, words) in [
+        (&["--goal", "nowhere"][..], "no goal nowhere"),
+        (&["--goal", "not a goal"], "malformed goal id"),
+        (&["--agent", "nope"], "no agent nope on any goal"),
+        (&["--agent", "bbo"], "did you mean bob?"),
+        (&["--goal", GOAL, "--agent", "nope"], "no agent nope on this goal"),
+    ] {
+        let ran = world.run(&[&["statusline"], args].concat());
+        assert_eq!((ran.code, ran.out.as_str(), ran.err.contains(words)), (0, "\n", true), "{ran:?}");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use loopx_contract::Ref;
-use loopx_runtimes::hooks::tells_limits;
+use loopx_runtimes::hooks::{names, tells_limits};
 use loopx_runtimes::{Sources, Version};
 use loopx_safety::{InstallKey, io_words};
 
@@ -23,6 +23,8 @@ use crate::error::{CliError, ErrorKind};
 pub struct Asked {
     /// The version of the runtime.
     pub version: Option<Version>,
+    /// Whether the user named it.
+    pub is_named: bool,
     /// The events.
     pub events: Vec<&'static str>,
     /// The status line.
@@ -47,6 +49,8 @@ pub struct Change {
     pub role: Role,
     /// Where something of ours stays, because it is not as it was written: in the text as it would be.
     pub stays: Vec<Position>,
+    /// The runtime's events that are told of and would be told of no more.
+    pub drops: Vec<&'static str>,
     original: Original,
     text: String,
     file: Ref,
@@ -180,31 +184,52 @@ pub fn install(
     let look = Look::at(role, sources, key, record)?;
     let failed = |fault| faulty(role, &fault);
     let before = look.original.text();
+    // Here its places are those of the file.
+    entries::check(role, before).map_err(failed)?;
     let mut rest = Rest::of(before);
     let taken = entries::take(role, &mut rest, look.pieces()).map_err(failed)?;
     let left = entries::left(role, rest.text(), program).map_err(failed)?;
     let is_whole = is_whole(&taken) && left.groups.is_empty();
     let stays = places(&rest, &taken, &left);
+    // Where each stands on what the other has made, neither could go first.
+    let had = look.written.map(|written| written.wanted.events.as_slice()).unwrap_or_default();
+    let added: Vec<&str> =
+        asked.events.iter().copied().filter(|event| !had.iter().any(|had| had == event)).collect();
+    if !had.is_empty() && entries::is_beside(rest.text(), &added, &left.others) {
+        used(role, &rest, &taken, &left, |taken| matches!(taken, Taken::Changed(_) | Taken::InUse))?;
+    }
     if !stays.is_empty() {
         used(role, &rest, &taken, &left, |taken| matches!(taken, Taken::Changed(_)))?;
         return Err(by_hand(role, &stays));
     }
     entries::take(role, &mut rest, &left.groups).map_err(failed)?;
+    let found = left.groups.iter().filter_map(|piece| entries::event_of(&piece.place));
+    let told: Vec<&str> = had.iter().map(String::as_str).chain(found).collect();
+    let is_dropped = |event: &&str| told.contains(event) && !asked.events.contains(event);
+    let drops = names(role.runtime()).into_iter().filter(is_dropped).collect();
     let text = rest.text();
     let line = line(role, text, asked).map_err(failed)?;
     let events = asked.events.iter().map(|event| (*event).to_owned()).collect();
     let wanted = Wanted { program: program.clone(), events, line };
     if let Some(written) = look.written.filter(|written| is_whole && written.wanted == wanted) {
-        let (written, text) = (Some(written.clone()), before.to_owned());
+        let (version, is_named) = (asked.version, asked.is_named);
+        let (written, text) = (Some(Written { version, is_named, ..written.clone() }), before.to_owned());
         let Look { file, original, .. } = look;
-        return Ok(Change { role, stays, text, written, removes: false, file, original });
+        return Ok(Change { role, stays, drops, text, written, removes: false, file, original });
     }
-    let (text, pieces) = entries::put(role, text, &wanted).map_err(failed)?;
+    let (text, put) = entries::put(role, text, &wanted).map_err(failed)?;
+    // What others use stays ours to take out.
+    let used = taken.iter().zip(look.pieces().iter().rev());
+    let used = used.filter(|((_, taken), _)| *taken == Taken::InUse).map(|(_, piece)| piece);
+    let mut pieces: Vec<Piece> = used.cloned().collect();
+    pieces.reverse();
+    pieces.extend(put);
     let made = look.written.map_or(!look.original.exists(), |written| written.made);
     let file = look.file.clone();
-    let written = Written { role, file, at: now, made, version: asked.version, wanted, pieces };
+    let (version, is_named) = (asked.version, asked.is_named);
+    let written = Written { role, file, at: now, made, version, is_named, wanted, pieces };
     let Look { file, original, .. } = look;
-    Ok(Change { role, stays, text, written: Some(written), removes: false, file, original })
+    Ok(Change { role, stays, drops, text, written: Some(written), removes: false, file, original })
 }
 
 /// What becomes of the status line of a text.
@@ -254,7 +279,8 @@ pub fn uninstall(
     let stays = places(&rest, &taken, &left);
     let made = look.written.is_some_and(|written| written.made);
     let removes = made && look.original.exists() && text.trim().is_empty();
-    Ok(Some(Change { role, stays, text, written: None, removes, file: look.file, original: look.original }))
+    let Look { file, original, .. } = look;
+    Ok(Some(Change { role, stays, drops: Vec::new(), text, written: None, removes, file, original }))
 }
 
 /// Where something of ours stands in the file that is not as it was written.
@@ -308,6 +334,10 @@ fn by_hand(role: Role, places: &[Position]) -> Refused {
 
 /// What to do about entries that were changed by hand.
 pub const BY_HAND: &str = "in your editor, take each of them out, or put your own command in its place";
+
+/// What to do about such entries where nothing else of ours is there.
+pub const LEFT: &str = "in your editor, take it out, or put your own command in its place: then all of it is out. If you want the hooks \
+     back, run `loopx hooks install` after that";
 
 /// Whether all that was written is still there.
 pub(super) fn is_whole(taken: &[(Site, Taken)]) -> bool {

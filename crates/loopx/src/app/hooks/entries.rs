@@ -3,7 +3,6 @@
 
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged as _;
-use loopx_runtimes::Runtime;
 use loopx_runtimes::hooks::Prompts;
 use serde::{Deserialize, Serialize};
 
@@ -82,7 +81,7 @@ pub fn put(role: Role, text: &str, wanted: &Wanted) -> Result<(String, Vec<Piece
     let mut steps = Steps { text: text.to_owned(), pieces: Vec::new() };
     match role {
         Role::ClaudeSettings | Role::CodexHooks => {
-            put_hooks(&mut steps, role.runtime(), wanted)?;
+            put_hooks(&mut steps, role, wanted)?;
             put_status_line(&mut steps, wanted)?;
         }
         Role::CodexConfig => {
@@ -102,11 +101,11 @@ pub fn put(role: Role, text: &str, wanted: &Wanted) -> Result<(String, Vec<Piece
     Ok((steps.text, steps.pieces))
 }
 
-fn put_hooks(steps: &mut Steps, runtime: Runtime, wanted: &Wanted) -> Result<(), Fault> {
+fn put_hooks(steps: &mut Steps, role: Role, wanted: &Wanted) -> Result<(), Fault> {
     if Document::parse(&steps.text)?.is_blank() {
         steps.step(json::put_root(&steps.text));
     }
-    check(&steps.text)?;
+    check(role, &steps.text)?;
     let hooks = path(&[HOOKS]);
     let there = |text: &str, path: &[String]| Ok(Document::parse(text)?.at(path).is_some());
     if !wanted.events.is_empty() && !there(&steps.text, &hooks)? {
@@ -114,7 +113,7 @@ fn put_hooks(steps: &mut Steps, runtime: Runtime, wanted: &Wanted) -> Result<(),
     }
     let tells = wanted.events.iter().any(|event| event == "PermissionRequest");
     let prompts = if tells { Prompts::Told } else { Prompts::Untold };
-    let command = wanted.program.hook(runtime, prompts);
+    let command = wanted.program.hook(role.runtime(), prompts);
     for event in &wanted.events {
         let at = path(&[HOOKS, event]);
         if !there(&steps.text, &at)? {
@@ -143,8 +142,15 @@ fn put_status_line(steps: &mut Steps, wanted: &Wanted) -> Result<(), Fault> {
 }
 
 /// Refuses a text in which it is not clear where something belongs.
-fn check(text: &str) -> Result<(), Fault> {
+pub fn check(role: Role, text: &str) -> Result<(), Fault> {
+    match role {
+        Role::ClaudeSettings | Role::CodexHooks => {}
+        Role::CodexConfig => return Ok(()),
+    }
     let document = Document::parse(text)?;
+    if document.is_blank() {
+        return Ok(());
+    }
     let Some(hooks) = document.object()?.get(HOOKS) else { return Ok(()) };
     let Value::Object(hooks) = &hooks.value else {
         return Err(Fault::at(text, hooks.value.start(), "`hooks` is no object"));
@@ -195,6 +201,8 @@ pub struct Left {
     pub changed: Vec<usize>,
     /// The bytes where something stands of a LoopX that keeps its things in another folder.
     pub others: Vec<usize>,
+    /// The bytes where a hook of any LoopX stands that is of no runtime.
+    pub nobodys: Vec<usize>,
 }
 
 /// Looks for what is ours by its words.
@@ -238,6 +246,8 @@ pub fn left(role: Role, text: &str, program: &Program) -> Result<Left, Fault> {
                     left.changed.push(command.range.start);
                 } else if program.is_others(runtime, &command.value) {
                     left.others.push(command.range.start);
+                } else if Program::is_of_nobody(&command.value) {
+                    left.nobodys.push(command.range.start);
                 }
             }
         }
@@ -259,9 +269,9 @@ pub fn is_used(role: Role, text: &str, site: &Site, others: &[usize]) -> bool {
     };
     match (role, site) {
         (Role::ClaudeSettings | Role::CodexHooks, Site::Root) => within(&[]),
-        // The lists in it stay as empty ones: that is in nobody's way.
-        (Role::ClaudeSettings | Role::CodexHooks, Site::Member { path, name }) if path.is_empty() => {
-            within(std::slice::from_ref(name))
+        (Role::ClaudeSettings | Role::CodexHooks, Site::Member { path, name }) => {
+            let whole: Vec<String> = path.iter().chain([name]).cloned().collect();
+            within(&whole)
         }
         (Role::CodexConfig, Site::Line { .. }) => !others.is_empty(),
         (
@@ -274,6 +284,22 @@ pub fn is_used(role: Role, text: &str, site: &Site, others: &[usize]) -> bool {
             | Site::First { .. },
         ) => false,
     }
+}
+
+/// The event of a group.
+pub fn event_of(site: &Site) -> Option<&str> {
+    match site {
+        Site::Element { path } => path.last().map(String::as_str),
+        Site::Root | Site::Member { .. } | Site::Around { .. } | Site::Line { .. } | Site::First { .. } => {
+            None
+        }
+    }
+}
+
+/// Whether what others have put in stands in the list of one of these events.
+pub fn is_beside(text: &str, events: &[&str], others: &[usize]) -> bool {
+    let member = |event: &&str| Site::Member { path: path(&[HOOKS]), name: (*event).to_owned() };
+    events.iter().map(member).any(|site| is_used(Role::ClaudeSettings, text, &site, others))
 }
 
 /// The groups with an entry of ours, each by its event and its place there, from 0.

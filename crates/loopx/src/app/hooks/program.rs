@@ -114,6 +114,13 @@ impl Program {
         is_loopx(runtime, command) && !self.is_named(runtime, command)
     }
 
+    /// Whether these words run a hook of any LoopX for a runtime that there is none of: it ends well, and notes nothing.
+    pub fn is_of_nobody(command: &str) -> bool {
+        let after = ["loopx' hook ", "loopx hook "].into_iter().find_map(|words| command.split_once(words));
+        let word = after.and_then(|(_, rest)| rest.split([' ', ';', '|', '&', '>']).next());
+        word.is_some_and(|word| word != "claude" && word.parse::<Runtime>().is_err())
+    }
+
     /// Whether such a one stands in the words of a status line, around ours or alone.
     pub fn is_around(&self, command: &str) -> bool {
         let ours = format!("{}{} hook", self.variables(), quoted(&self.path));

@@ -50,6 +50,9 @@ pub struct Written {
     pub made: bool,
     /// The version of the runtime that it was written for.
     pub version: Option<Version>,
+    /// Whether the user named that version.
+    #[serde(default)]
+    pub is_named: bool,
     /// What was wanted.
     pub wanted: Wanted,
     /// What was put in, in this order.

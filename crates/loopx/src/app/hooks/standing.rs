@@ -38,6 +38,8 @@ pub enum State {
     Older,
     /// Somebody has changed what was written, or taken out some of it.
     ChangedByHand,
+    /// What was written is out, but for what somebody has changed of it.
+    Left,
     /// Something of ours is there that is not noted here.
     Unrecorded,
     /// The file can't be read.
@@ -55,6 +57,7 @@ impl State {
             Self::BinaryGone => "installed, and the program is gone",
             Self::Older => "installed by an older version",
             Self::ChangedByHand => "changed by hand",
+            Self::Left => "not installed, but an entry like LoopX's that was changed by hand is left there",
             Self::Unrecorded => "installed, and there is no record of it",
             Self::Unreadable => "unreadable",
         }
@@ -72,6 +75,8 @@ pub struct Standing {
     pub written: Option<Written>,
     /// Where something of ours is not as it was written.
     pub places: Vec<Position>,
+    /// Where a hook of LoopX stands that is of no runtime, and notes nothing.
+    pub nobodys: Vec<Position>,
     /// Whether the runtime reads the file: it takes one with comments for broken.
     pub is_read: bool,
     /// Whether something was written into another file of this kind: the runtime's folder was another one then.
@@ -136,13 +141,19 @@ pub fn standing(
     let Ok(left) = entries::left(role, rest.text(), program) else {
         return Standing { state: State::Unreadable, ..standing };
     };
+    standing.nobodys = left.nobodys.iter().map(|at| rest.place(*at)).collect();
     standing.places = places(&rest, &taken, &left);
     let Some(written) = written else {
-        let any = !left.groups.is_empty() || !left.changed.is_empty();
-        let state = if any { State::Unrecorded } else { State::NotInstalled };
+        let state = match (left.groups.is_empty(), left.changed.is_empty()) {
+            (true, true) => State::NotInstalled,
+            // Of `notify` only the record tells what was written.
+            (true, false) if role != Role::CodexConfig => State::Left,
+            (true | false, _) => State::Unrecorded,
+        };
         return Standing { state, ..standing };
     };
-    let is_there = taken.iter().any(|(_, taken)| !matches!(taken, Taken::Gone));
+    // What others use of ours holds nothing of ours.
+    let is_there = taken.iter().any(|(_, taken)| matches!(taken, Taken::Out | Taken::Changed(_)));
     let is_older =
         written.wanted.program != *program || events.is_some_and(|events| written.wanted.events != events);
     // What was heard of is run, whoever trusted it.
@@ -164,7 +175,15 @@ pub fn standing(
 
 impl Standing {
     const fn of(role: Role, state: State) -> Self {
-        Self { role, state, written: None, places: Vec::new(), is_read: true, elsewhere: false }
+        Self {
+            role,
+            state,
+            written: None,
+            places: Vec::new(),
+            nobodys: Vec::new(),
+            is_read: true,
+            elsewhere: false,
+        }
     }
 }
 

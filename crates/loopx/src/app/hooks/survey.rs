@@ -11,6 +11,7 @@ use super::program::Program;
 use super::record::Record;
 use super::role::Role;
 use super::standing::{Signs, Spell, Standing, State, last_event, standing};
+use super::version::counts;
 use crate::app::home::{Home, kept_key};
 use crate::app::sources;
 use crate::env::Env;
@@ -40,6 +41,7 @@ impl Survey {
             | State::BinaryGone
             | State::Older
             | State::ChangedByHand
+            | State::Left
             | State::Unrecorded => true,
         })
     }
@@ -64,7 +66,8 @@ pub fn survey(env: &Env, home: &Home, runtimes: &[Runtime], now: Timestamp) -> R
         }
     }
     let one = |runtime: &Runtime| {
-        let installed = installed(*runtime, &sources, env.var_os("PATH"));
+        let found = installed(*runtime, &sources, env.var_os("PATH"));
+        let installed = counts(*runtime, &sources, &key, &record, found).installed;
         let version = installed.map(|installed| installed.version);
         let heard = heard.get(runtime).copied();
         let spells = spells.get(runtime).map(Vec::as_slice).unwrap_or_default();

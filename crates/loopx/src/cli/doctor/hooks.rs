@@ -4,7 +4,7 @@ use loopx_runtimes::Runtime;
 
 use super::{Found, Looked, Report};
 use crate::app::home::Home;
-use crate::app::hooks::{BY_HAND, Standing, State, called, named, survey};
+use crate::app::hooks::{BY_HAND, LEFT, Standing, State, called, named, survey};
 use crate::cli::Context;
 
 /// Looks at them.
@@ -26,6 +26,7 @@ pub fn look(context: &Context, home: &Home, report: &mut Report) {
     for one in &all {
         for file in &one.files {
             report.findings.extend(finding(file));
+            report.findings.extend(nobodys(file));
         }
         let state = one.files.iter().map(|file| file.state).find(|state| *state != State::NotInstalled);
         let state = state.unwrap_or(State::NotInstalled);
@@ -55,6 +56,7 @@ fn finding(file: &Standing) -> Option<Found> {
             format!("the hooks in {name} are of an older version"),
             "`loopx hooks install` brings them up to date",
         ),
+        State::Left => (format!("an entry like LoopX's is left in {name}{places}"), LEFT),
         State::ChangedByHand | State::Unrecorded if !file.places.is_empty() => {
             (format!("the hooks in {name} are not as they were written{places}"), in_editor.as_str())
         }
@@ -68,4 +70,23 @@ fn finding(file: &Standing) -> Option<Found> {
         ),
     };
     Some(Found { code: "hooks", goal_id: None, problem, way_out: way_out.to_owned() })
+}
+
+/// Hooks that are of no runtime: one that is mistyped ends well like any other, and nobody would notice.
+fn nobodys(file: &Standing) -> Option<Found> {
+    let first = file.nobodys.first()?;
+    let more = match file.nobodys.len() {
+        1 => String::new(),
+        count => format!(" and {} more", count - 1),
+    };
+    Some(Found {
+        code: "hooks",
+        goal_id: None,
+        problem: format!(
+            "a hook in {} is of no runtime that LoopX knows, and notes nothing: {}:{first}{more}",
+            file.role.words(),
+            file.role.file()
+        ),
+        way_out: format!("write `loopx hook {}` there, or take it out", file.role.runtime().word()),
+    })
 }

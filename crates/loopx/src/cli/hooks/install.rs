@@ -7,7 +7,9 @@ use serde::Serialize;
 
 use super::{COMMENTS, Done, TRUST, VersionDocument, World, apply, confirm, diff, events, headed, named};
 use crate::app::home::{install_key, kept_key};
-use crate::app::hooks::{Asked, Change, LineAsked, LineIs, Record, Role, called, hold, install};
+use crate::app::hooks::{
+    Asked, Change, Counts, LineAsked, LineIs, Record, Role, called, counts, hold, install,
+};
 use crate::cli::{Context, args};
 use crate::error::CliError;
 
@@ -136,7 +138,11 @@ fn plan(
     runtime: Runtime,
 ) -> Result<Plan, CliError> {
     let told = args.runtime_version.map(|version| Installed { version, found_by: FoundBy::Told });
-    let installed = told.or_else(|| world.installed(context, runtime));
+    let counted = match told {
+        Some(told) => Counts { installed: Some(told), is_named: true },
+        None => counts(runtime, &world.sources, key, record, world.installed(context, runtime)),
+    };
+    let Counts { installed, is_named } = counted;
     let version = installed.map(|installed| installed.version);
     let events = events(runtime, installed);
     let line = match args.statusline {
@@ -152,7 +158,7 @@ fn plan(
             Role::CodexConfig if args.notify || !has_hooks(runtime, version) => Vec::new(),
             Role::CodexConfig => continue,
         };
-        let asked = Asked { version, events: events.clone(), line };
+        let asked = Asked { version, is_named, events: events.clone(), line };
         let change = install(*role, &world.sources, key, record, &world.program, &asked, world.now)?;
         changes.push((change, events));
     }
@@ -169,6 +175,9 @@ fn show(context: &mut Context, plans: &[Plan]) -> Result<(), CliError> {
         context.ui.note(&headed(plan.runtime, plan.installed));
         for (change, events) in &plan.changes {
             summary(context, change, events);
+            for words in lacking(plan, change, events) {
+                context.ui.note(&words);
+            }
             diff::show(context, change)?;
             if !change.is_read() {
                 context.ui.note(&format!("{}: {COMMENTS}", change.role.words()));
@@ -189,6 +198,26 @@ fn summary(context: &mut Context, change: &Change, events: &[&str]) {
         (true, false) => "to be changed",
     };
     context.ui.line(&format!("{}: {state}: {}", change.role.words(), what(change, events)));
+}
+
+/// What is not told of that could be, and why.
+fn lacking(plan: &Plan, change: &Change, events: &[&str]) -> Vec<String> {
+    let mut words = Vec::new();
+    let runtime = called(plan.runtime);
+    let named = format!("`loopx hooks install {} --runtime-version X.Y.Z`", plan.runtime.word());
+    if !change.drops.is_empty() {
+        let why = match plan.version() {
+            Some(version) => format!("{runtime} {version} does not know them; {named} names another version"),
+            None => "the version could not be found out".to_owned(),
+        };
+        words.push(format!("these would not be told of any more: {}: {why}", change.drops.join(", ")));
+    }
+    if plan.version().is_none() && !events.is_empty() {
+        words.push(format!(
+            "only the events that the oldest {runtime} with hooks knows are written: {named} names yours, and more are"
+        ));
+    }
+    words
 }
 
 /// What stands in a file then.

@@ -5,7 +5,7 @@ use loopx_runtimes::Runtime;
 use serde::Serialize;
 
 use super::{COMMENTS, TRUST, VersionDocument, headed, named};
-use crate::app::hooks::{LineIs, Role, Standing, State, Survey, survey};
+use crate::app::hooks::{LEFT, LineIs, Role, Standing, State, Survey, survey};
 use crate::cli::words::relative;
 use crate::cli::{Context, args};
 use crate::error::CliError;
@@ -105,6 +105,7 @@ fn show(context: &mut Context, one: &Survey, now: Timestamp) {
             | State::BinaryGone
             | State::Older
             | State::ChangedByHand
+            | State::Left
             | State::Unrecorded
             | State::Unreadable => Tone::Warn,
         };
@@ -126,6 +127,11 @@ fn show(context: &mut Context, one: &Survey, now: Timestamp) {
         context.ui.line(&format!("  {:<14} {state}{what}", standing.role.file()));
         for place in &standing.places {
             context.ui.line(&format!("    changed at {place}"));
+        }
+        for place in &standing.nobodys {
+            let text = format!("    of no runtime at {place}: it notes nothing");
+            let text = context.ui.tone(Tone::Warn, &text);
+            context.ui.line(&text);
         }
         if !standing.is_read && standing.written.is_some() {
             context.ui.note(&format!("hint: {COMMENTS}"));
@@ -163,6 +169,7 @@ fn hint(standing: &Standing) -> Option<&'static str> {
         State::ChangedByHand | State::Unrecorded if standing.places.is_empty() => {
             "`loopx hooks install` puts it in anew, `loopx hooks uninstall` takes it out"
         }
+        State::Left => LEFT,
         State::ChangedByHand | State::Unrecorded => CHANGED,
         State::Unreadable => "look at the file: it is edited only as UTF-8 of its own format",
     })

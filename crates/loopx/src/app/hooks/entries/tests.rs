@@ -1,3 +1,4 @@
+use loopx_runtimes::Runtime;
 use proptest::prelude::*;
 use serde_json::{Map, Value as Json};
 

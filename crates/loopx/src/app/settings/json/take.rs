@@ -38,9 +38,7 @@ enum Found {
 
 fn root(document: &Document<'_>, piece: &Piece) -> Found {
     let Some(value) = &document.root else { return Found::Not(Taken::Gone) };
-    let Value::Object(object) = value else {
-        return Found::Not(Taken::Changed(value.start()));
-    };
+    let Value::Object(object) = value else { return Found::Not(Taken::Gone) };
     if !object.properties.is_empty() || document.has_comment(object.range) {
         return Found::Not(Taken::InUse);
     }
@@ -69,10 +67,11 @@ fn member(document: &Document<'_>, piece: &Piece, path: &[String], name: &str) -
         (&property.value, wanted),
         (Value::Object(_), Value::Object(_)) | (Value::Array(_), Value::Array(_))
     );
-    Found::Not(if is_container && is_empty(wanted) {
-        Taken::InUse
-    } else {
-        Taken::Changed(property.range.start)
+    Found::Not(match (is_empty(wanted), is_container) {
+        (true, true) => Taken::InUse,
+        // In its place stands something else, and nothing of ours is in it.
+        (true, false) => Taken::Gone,
+        (false, _) => Taken::Changed(property.range.start),
     })
 }
 
