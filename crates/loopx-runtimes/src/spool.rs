@@ -116,9 +116,8 @@ impl Spool {
             return Err(io::ErrorKind::StorageFull.into());
         }
         let mut lines = Vec::new();
-        // A full disk has cut the line before.
-        let mut last = [b'\n'];
-        if len > 0 && file.read_at(&mut last, len - 1).is_ok() && last != [b'\n'] {
+        // A full disk has cut the line before, or another writer is in the midst of it: then it is waited for.
+        if !ends_a_line(file, len) && !(wait_for_others(file) && ends_a_line(file, file.metadata()?.len())) {
             lines.push(b'\n');
         }
         for entry in entries {
@@ -223,6 +222,22 @@ impl Spool {
             let _ = fs::remove_file(&new);
         })
     }
+}
+
+/// Whether a file of this length ends with a whole line.
+fn ends_a_line(file: &File, len: u64) -> bool {
+    let mut last = [b'\n'];
+    len == 0 || file.read_at(&mut last, len - 1).is_err() || last == [b'\n']
+}
+
+/// Waits until no other writer holds the file, for as long as it is waited for a reader.
+fn wait_for_others(file: &File) -> bool {
+    (0..TRIES).any(|tried| {
+        if tried > 0 {
+            thread::sleep(PAUSE);
+        }
+        file.try_lock().is_ok()
+    })
 }
 
 /// When the last entry had a place in a file that is full.

@@ -306,3 +306,24 @@ fn a_spool_that_is_full_is_begun_anew_and_says_what_was_dropped() {
     go_on(now() + SignedDuration::from_hours(24 * 8));
     assert_eq!(spool.dropped(), None);
 }
+
+#[test]
+fn a_line_that_another_was_writing_was_taken_for_a_torn_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let spool = Spool::of(folder.path());
+    spool.append(&event("one", What::Prompted, 30)).unwrap();
+    let mut other = OpenOptions::new().append(true).open(path(&spool)).unwrap();
+    other.lock_shared().unwrap();
+    let line = serde_json::to_string(&event("two", What::Prompted, 20)).unwrap();
+    let (begins, ends) = line.split_at(line.len() / 2);
+    other.write_all(begins.as_bytes()).unwrap();
+    thread::scope(|threads| {
+        let appended = threads.spawn(|| spool.append(&event("one", What::TurnEnded, 10)));
+        other.write_all(format!("{ends}\n").as_bytes()).unwrap();
+        other.unlock().unwrap();
+        appended.join().unwrap().unwrap();
+    });
+    let text = fs::read_to_string(path(&spool)).unwrap();
+    assert_eq!(text.lines().count(), 3, "{text}");
+    assert_eq!(whats(&spool, "two"), [What::Prompted]);
+}
