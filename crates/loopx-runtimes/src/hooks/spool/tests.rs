@@ -319,6 +319,8 @@ fn a_line_that_another_was_writing_was_taken_for_a_torn_one() {
     other.write_all(begins.as_bytes()).unwrap();
     thread::scope(|threads| {
         let appended = threads.spawn(|| spool.append(&event("one", What::TurnEnded, 10)));
+        // So long that the other thread has found the line without its end, and less than it waits.
+        thread::sleep(std::time::Duration::from_millis(10));
         other.write_all(format!("{ends}\n").as_bytes()).unwrap();
         other.unlock().unwrap();
         appended.join().unwrap().unwrap();
