@@ -117,7 +117,9 @@ impl Spool {
         }
         let mut lines = Vec::new();
         // A full disk has cut the line before, or another writer is in the midst of it: then it is waited for.
-        if !ends_a_line(file, len) && !(wait_for_others(file) && ends_a_line(file, file.metadata()?.len())) {
+        let is_whole =
+            ends_a_line(file, len) || wait_for_others(file) && ends_a_line(file, file.metadata()?.len());
+        if !is_whole {
             lines.push(b'\n');
         }
         for entry in entries {
