@@ -1,5 +1,5 @@
 use std::fs::{self, OpenOptions};
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::thread;
@@ -325,7 +325,8 @@ fn a_line_that_another_was_writing_was_taken_for_a_torn_one() {
         other.unlock().unwrap();
         appended.join().unwrap().unwrap();
     });
-    let text = fs::read_to_string(path(&spool)).unwrap();
+    let mut text = String::new();
+    fs::File::open(path(&spool)).unwrap().read_to_string(&mut text).unwrap();
     assert_eq!(text.lines().count(), 3, "{text}");
     assert_eq!(whats(&spool, "two"), [What::Prompted]);
 }
