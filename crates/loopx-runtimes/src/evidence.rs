@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use jiff::{SignedDuration, Timestamp};
 use loopx_contract::{EvidenceTier, Hint, Liveness, MissingFact, Rule, SessionState, Turn};
 
-pub use live::{Live, Said, Says, WaitingFor, lay};
+pub use live::{Live, Said, Says, WaitingFor, Whose, lay};
 
 /// How far ahead of now an instant may lie: clocks differ a little.
 pub const AHEAD: SignedDuration = SignedDuration::from_mins(5);

@@ -5,7 +5,7 @@ use loopx_contract::{EvidenceTier, Liveness, MissingFact, Rule, SessionState, Tu
 
 use super::registry::{Entry, Status};
 use super::transcript::{Asking, Stand, Transcript};
-use crate::evidence::{Judgement, Live, Said, Says, lay, settle};
+use crate::evidence::{Judgement, Live, Said, Says, Whose, lay, settle};
 use crate::hooks::Heard;
 use crate::reader::{Ending, Extent, Reading};
 
@@ -131,6 +131,7 @@ fn registry(entry: &Entry) -> Option<Live> {
         began: None,
         about: None,
         seen: None,
+        whose: Whose::Own,
     })
 }
 

@@ -31,6 +31,8 @@ pub struct Live {
     pub about: Option<u64>,
     /// The calls that it has seen begin, where it tells of calls.
     pub seen: Option<BTreeSet<u64>>,
+    /// Whose turn it is about.
+    pub whose: Whose,
 }
 
 /// What a live source may say.
@@ -88,6 +90,16 @@ pub enum Said {
     Unclear(Option<Timestamp>),
 }
 
+/// Whose word it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Whose {
+    /// The session's own.
+    #[default]
+    Own,
+    /// An agent's in the background: the session's file tells nothing of it.
+    Background,
+}
+
 impl Live {
     fn claim(&self) -> Claim {
         Claim { tier: self.tier, at: self.at, weight: Weight::Decisive }
@@ -113,6 +125,9 @@ impl Live {
 
     /// Whether what the file says overrules it.
     fn is_overruled_by(&self, said: &Said) -> bool {
+        if self.whose == Whose::Background {
+            return false;
+        }
         match (self.says, said) {
             // How a turn ended is the file's to say, where it is the same turn.
             (Says::NoTurn(_), Said::Closed { at, .. }) => match (self.began, at) {

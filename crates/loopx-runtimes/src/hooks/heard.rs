@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use loopx_contract::{AgentId, GoalId, Liveness};
 use loopx_safety::{Handle, InstallKey};
 
-use super::event::{HookEvent, Pid, What};
+use super::event::{HookEvent, Pid, Tool, What};
 use super::spool::Events;
-use super::told::{Asked, Others, Told, calls_open, told};
+use super::told::{Asked, Others, Told, calls_since, told};
 use crate::evidence::{AHEAD, Live, Says};
 use crate::process::{self, Leader};
 use crate::{Runtime, Sources, session_handle};
@@ -24,6 +24,9 @@ pub(crate) struct Heard {
     pub(crate) pid: Option<u32>,
 }
 
+/// How often one ask is told at most that is looked at again in one look.
+const TOLD: usize = 8;
+
 impl Heard {
     /// What the events of a session say now. `knows` tells of a turn whether the session's file has it.
     pub(crate) fn of(
@@ -36,15 +39,19 @@ impl Heard {
         let mut own = events.get(session).cloned().or_else(|| of_child(events, session))?;
         let read = |own: &BTreeSet<HookEvent>| told(own, now, &knows);
         let mut told = read(&own)?;
-        if let Some(asked) = told.ask.as_ref().filter(|asked| runs(asked, told.process, sources)) {
+        // The same may be told more than once: by hooks in several settings files.
+        for _ in 0..TOLD {
+            let Some(asked) = told.ask.as_ref().filter(|asked| runs(asked, told.process, sources)) else {
+                break;
+            };
             // No hook tells that permission was given: the command that it was given for does.
-            if asked.others == Others::Beside || works_elsewhere(events, session, &told) {
+            if asked.others == Others::Beside || works_elsewhere(events, session, &told, asked.event.at) {
                 told.live.says = Says::CallBegan;
-            } else {
-                note(events, session, &asked.event, sources);
-                own.insert(asked.event.permitted());
-                told = read(&own)?;
+                break;
             }
+            note(events, session, &asked.event, sources);
+            own.insert(asked.event.permitted());
+            told = read(&own)?;
         }
         if let Some(at) = left(events, session, &told, now) {
             (told.live.says, told.live.at, told.live.since) = (Says::Over, Some(at), Some(at));
@@ -57,7 +64,9 @@ impl Heard {
 
 /// Whether a command of a process's runs that began since permission was asked for.
 fn runs(asked: &Asked, process: Option<Pid>, sources: &Sources) -> bool {
-    let permission = matches!(asked.event.what, What::AsksPermission | What::SaysPermission);
+    // A command proves nothing of a file that is to be changed.
+    let permission = matches!(asked.event.what, What::AsksPermission | What::SaysPermission)
+        && asked.tool != Some(Tool::Edit);
     let process = process.filter(|process| permission && process.liveness(sources) == Liveness::Alive);
     let (Some(process), Some(tick)) = (process, asked.tick) else { return false };
     let runs = |child: &Leader| child.start > tick && is_tool(sources, asked.event.runtime, child.pid);
@@ -102,11 +111,11 @@ fn is_tool(sources: &Sources, runtime: Runtime, child: u32) -> bool {
     }
 }
 
-/// Whether a call of another session of the same process is open: its command may be that one's.
-fn works_elsewhere(events: &Events, session: &(Runtime, String), told: &Told) -> bool {
+/// Whether a call of another session of the same process was open since: the command may be that one's.
+fn works_elsewhere(events: &Events, session: &(Runtime, String), told: &Told, since: Timestamp) -> bool {
     let others = events.iter().filter(|(of, _)| *of != session);
     let same = |event: &HookEvent| event.around.process.is_some() && event.around.process == told.process;
-    others.into_iter().any(|(_, events)| calls_open(events.iter()).any(same))
+    others.into_iter().any(|(_, events)| calls_since(events.iter(), since).any(same))
 }
 
 /// When the process went on to another session, where it did. One of Claude Code's has one at a time; a process of

@@ -7,7 +7,7 @@ use loopx_contract::{EvidenceTier, SessionState};
 
 use super::event::{HookEvent, Pid, Prompts, Tool, What};
 use crate::Runtime;
-use crate::evidence::{AHEAD, Live, Says, WaitingFor};
+use crate::evidence::{AHEAD, Live, Says, WaitingFor, Whose};
 use crate::usage::key;
 
 /// How long after another one a call begins at most that was called together with it.
@@ -34,11 +34,13 @@ pub struct Asked {
     pub event: HookEvent,
     /// The tick at which was asked.
     pub tick: Option<u64>,
+    /// What kind of tool it is about, as far as that is told.
+    pub tool: Option<Tool>,
     /// Whose else a command of the process may be than the call's that is asked about.
     pub others: Others,
 }
 
-/// The calls that are open beside the one that is asked about.
+/// The calls that were open at any time since something was asked, beside the one that is asked about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Others {
     /// There are none.
@@ -66,19 +68,23 @@ pub fn told(events: &BTreeSet<HookEvent>, now: Timestamp, knows: impl Fn(&str) -
     };
     let since: Vec<&HookEvent> = session.events.iter().copied().filter(counts).collect();
     let began = boundary.and_then(|boundary| session.began(boundary));
+    let goes_on = boundary.is_some_and(|boundary| session.goes_on(boundary));
     let open = Open { events: since, permitted, boundary, began, now };
     let told = |live| Told { live, process, ask: None };
     match open.ask() {
-        // Once it is permitted, nothing tells: neither hook nor process.
-        Some((ask, Answer::Open)) if open.tool(ask) == Some(Tool::Other) && asks_permission(ask) => {
+        Some((ask, Answer::Open)) if open.tells_nothing(ask) => {
             Some(told(open.live(Says::CallBegan, ask.at, ask.at, None)))
         }
         Some((ask, Answer::Open)) => {
             let waiting = if asks_permission(ask) { WaitingFor::Permission } else { WaitingFor::Answer };
             let live = open.live(Says::Asks(waiting), ask.at, ask.at, open.about(ask));
+            // The session's file tells of turns that an agent in the background takes no part in.
+            let whose = if goes_on && ask.subagent.is_some() { Whose::Background } else { Whose::Own };
+            let live = Live { whose, ..live };
             // Another process may have the session open too.
             let process = ask.around.process.or(process);
-            let asked = Asked { event: ask.clone(), tick: open.asked(ask), others: open.others(ask) };
+            let (tick, tool, others) = (open.asked(ask), open.tool(ask), open.others(ask));
+            let asked = Asked { event: ask.clone(), tick, tool, others };
             Some(Told { live, process, ask: Some(asked) })
         }
         Some((ask, Answer::Maybe | Answer::Given)) => {
@@ -123,13 +129,24 @@ impl<'a> Session<'a> {
         self.events.iter().rev().find(|event| counts(event)).copied()
     }
 
-    /// From when on subagents count: those that go on behind the end of a turn have begun before it.
+    /// From when on subagents count: those that go on behind the end of a turn have begun before it, and go on behind
+    /// the next turn too.
     fn agents_from(&self, boundary: &HookEvent) -> Option<Timestamp> {
-        if boundary.what != What::TurnEndedInBackground {
-            return Some(boundary.at);
-        }
+        if self.goes_on(boundary) { self.agents_from(self.before(boundary)?) } else { Some(boundary.at) }
+    }
+
+    /// Whether subagents may go on from before a boundary.
+    fn goes_on(&self, boundary: &HookEvent) -> bool {
+        let before =
+            || self.before(boundary).is_some_and(|before| before.what == What::TurnEndedInBackground);
+        boundary.what == What::TurnEndedInBackground
+            || matches!(boundary.what, What::Prompted | What::Compacts) && before()
+    }
+
+    /// The boundary before one.
+    fn before(&self, boundary: &HookEvent) -> Option<&'a HookEvent> {
         let before = |event: &&&HookEvent| event.at < boundary.at && event.what.is_boundary();
-        self.events.iter().rev().find(before).map(|event| event.at)
+        self.events.iter().rev().find(before).copied()
     }
 
     /// When the turn began that a boundary begins or ends.
@@ -176,14 +193,20 @@ impl<'a> Open<'a> {
         self.events.iter().copied().filter(|event| event.subagent.is_none())
     }
 
-    /// The oldest ask that nothing has answered; of those that something may have, only where there is no other.
+    /// The oldest ask that nothing has answered; one that something may have answered, or that nothing would tell the
+    /// answer of, only where there is no other.
     fn ask(&self) -> Option<(&'a HookEvent, Answer)> {
         // What is told late asks something only while a call is open.
         let asks = self.events.iter().copied().filter(|event| is_ask(event));
         let asks = asks.filter(|event| !is_late(event) || self.call_of(event).is_some());
         let asks = asks.filter(|event| !self.is_of_the_ended_turn(event));
         let open = asks.map(|ask| (ask, self.answer(ask))).filter(|(_, answer)| *answer != Answer::Given);
-        open.min_by_key(|(ask, answer)| (*answer, ask.at))
+        open.min_by_key(|(ask, answer)| (*answer, self.tells_nothing(ask), ask.at))
+    }
+
+    /// Whether nothing tells of an ask that it was permitted: neither hook nor process.
+    fn tells_nothing(&self, ask: &HookEvent) -> bool {
+        self.tool(ask) == Some(Tool::Other) && asks_permission(ask)
     }
 
     fn answer(&self, ask: &HookEvent) -> Answer {
@@ -268,7 +291,9 @@ impl<'a> Open<'a> {
         self.events.iter().any(|event| {
             let before = ask.at.duration_since(event.at);
             event.what == What::CallEnded
+                && asks_permission(ask)
                 && may_ask(event, ask)
+                && (ask.tool.is_none() || event.tool.is_none() || event.tool == ask.tool)
                 && before >= SignedDuration::ZERO
                 && before <= TOGETHER
         })
@@ -279,11 +304,12 @@ impl<'a> Open<'a> {
         if ask.call.is_some() { Some(ask) } else { self.asked_about(ask).next_back() }
     }
 
-    /// Which calls are open beside the one that is asked about.
+    /// Which calls were open since it was asked, beside the one that is asked about.
     fn others(&self, ask: &HookEvent) -> Others {
         let about = self.call_of(ask).and_then(|call| call.call.as_deref());
         let rivals = self.rivals(ask);
-        let mut others = calls_open(self.events.iter().copied())
+        // One that has ended since may have left a command behind.
+        let mut others = calls_since(self.events.iter().copied(), ask.at)
             .map(|call| call.call.as_deref())
             .filter(|call| *call != about);
         let Some(first) = others.next() else { return Others::None };
@@ -382,19 +408,21 @@ impl<'a> Open<'a> {
             since: Some(since),
             began: self.began,
             about,
+            whose: Whose::Own,
             seen: Some(calls.filter_map(|event| event.call.as_deref()).map(|call| key([call])).collect()),
         }
     }
 }
 
-/// The calls that began and did not end.
-pub fn calls_open<'a>(
+/// The calls that had not ended before an instant, those that began after it among them.
+pub fn calls_since<'a>(
     events: impl Iterator<Item = &'a HookEvent> + Clone,
+    at: Timestamp,
 ) -> impl Iterator<Item = &'a HookEvent> {
     let all = events.clone();
     events.filter(move |call| {
         let ends = |event: &HookEvent| {
-            event.what == What::CallEnded && event.call == call.call && event.at >= call.at
+            event.what == What::CallEnded && event.call == call.call && event.at >= call.at && event.at < at
         };
         call.what == What::CallBegins && !all.clone().any(ends)
     })

@@ -4,7 +4,7 @@ mod permitted;
 
 use jiff::{SignedDuration, Timestamp};
 use loopx_contract::{AgentId, EvidenceTier, GoalId, LimitWindow, Liveness, MissingFact, Rule, SessionFacts};
-use loopx_runtimes::hooks::{Around, HookEvent, Pid, Prompts, Spool, What, Windows};
+use loopx_runtimes::hooks::{Around, HookEvent, Pid, Prompts, Spool, Tool, What, Windows};
 use loopx_runtimes::{Runtime, Sources};
 use proptest::prelude::*;
 

@@ -437,3 +437,53 @@ fn a_call_that_was_permitted_asks_no_more_where_prompts_are_not_told() {
     noted.insert(untold(event(10, CallBegins, "b", "")));
     assert_eq!(says(&noted), Some(Says::CallBegan));
 }
+
+#[test]
+fn a_prompt_was_taken_for_the_late_one_of_another_kind_of_call() {
+    let of = |tool, event: HookEvent| HookEvent { tool: Some(tool), ..event };
+    let mut events = script(&[(Prompted, "")]);
+    events.insert(of(Tool::Command, event(90, CallBegins, "a", "")));
+    events.insert(of(Tool::Command, event(80, CallEnded, "a", "")));
+    let before = events.clone();
+    events.insert(of(Tool::Edit, event(10, AsksPermission, "", "")));
+    assert_eq!(says(&events), Some(PERMISSION));
+    // Of the same kind it is the late one.
+    let mut events = before.clone();
+    events.insert(of(Tool::Command, event(10, AsksPermission, "", "")));
+    assert_eq!(says(&events), Some(Says::Works));
+    // A question of a server's is about no call.
+    let mut events = before;
+    events.insert(event(10, AsksAnswer, "", ""));
+    assert_eq!(says(&events), Some(ANSWER));
+}
+
+#[test]
+fn a_prompt_that_stands_for_certain_was_hidden_behind_one_that_may_be_over() {
+    let of = |tool, event: HookEvent| HookEvent { tool: Some(tool), ..event };
+    let mut events = script(&[(Prompted, "")]);
+    events.insert(of(Tool::Other, event(90, CallBegins, "a", "")));
+    events.insert(of(Tool::Other, event(80, AsksPermission, "", "")));
+    assert_eq!(says(&events), Some(Says::CallBegan));
+    events.insert(of(Tool::Command, event(30, CallBegins, "b", "agent")));
+    events.insert(of(Tool::Command, event(20, AsksPermission, "", "agent")));
+    assert_eq!(says(&events), Some(PERMISSION));
+}
+
+#[test]
+fn what_an_agent_in_the_background_asks_went_with_the_next_turn() {
+    let mut events = script(&[(Prompted, ""), (TurnEndedInBackground, "")]);
+    events.insert(event(90, CallBegins, "a", "agent"));
+    events.insert(event(80, AsksPermission, "", "agent"));
+    let asked = |events: &BTreeSet<HookEvent>| {
+        told(events, NOW, |_| false).map(|told| (told.live.says, told.live.whose))
+    };
+    assert_eq!(asked(&events), Some((PERMISSION, Whose::Background)));
+    for begins in [Prompted, Compacts] {
+        let mut events = events.clone();
+        events.insert(event(50, begins, "", ""));
+        assert_eq!(asked(&events), Some((PERMISSION, Whose::Background)), "{begins:?}");
+        // The end of a turn with nothing in the background is the end of the agent too.
+        events.insert(event(40, TurnEnded, "", ""));
+        assert_eq!(asked(&events), Some((Says::NoTurn(Some(SessionState::Idle)), Whose::Own)));
+    }
+}

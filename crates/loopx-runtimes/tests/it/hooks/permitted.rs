@@ -86,8 +86,9 @@ fn a_command_that_may_be_another_calls_proves_nothing() {
     spool.append(&elsewhere(session.event((100, What::CallBegins, "theirs")))).unwrap();
     assert_eq!(session.word(), "unknown");
     spool.append(&elsewhere(session.event((200, What::CallEnded, "theirs")))).unwrap();
+    // It may have left the command behind.
+    assert_eq!(session.word(), "unknown");
     assert!(!session.spool().contains("permitted"));
-    assert_eq!(session.word(), "running");
     let session = Session::of(Runtime::Codex, "0.171.0_pending_exec_approval");
     session.tell(&ASKED);
     session.child((3002, 3002, 200_700), "true", "/dev/null");
@@ -99,4 +100,46 @@ fn a_command_that_may_be_another_calls_proves_nothing() {
     assert!(!session.spool().contains("permitted"));
     session.no_child();
     assert_eq!(session.word(), "waiting_permission");
+}
+
+#[test]
+fn a_command_that_an_agent_left_behind_made_a_prompt_vanish_for_good() {
+    let snapshot = "source /home/ann/.claude/shell-snapshots/snapshot-bash-1.sh && eval true";
+    let session = Session::of(Runtime::ClaudeCode, "2.1.332_pending_permission");
+    session.tell(&ASKED);
+    let spool = Spool::of(&session.scene.path(""));
+    let agents = |event: HookEvent| HookEvent { subagent: Some("a1".to_owned()), ..event };
+    spool.append(&agents(session.event((100, What::CallBegins, "theirs")))).unwrap();
+    session.child((3003, 3003, 200_700), snapshot, "/dev/null");
+    spool.append(&agents(session.event((200, What::CallEnded, "theirs")))).unwrap();
+    assert_eq!(session.word(), "unknown");
+    session.no_child();
+    assert!(!session.spool().contains("permitted"));
+    assert_eq!(session.word(), "waiting_permission");
+}
+
+#[test]
+fn a_command_proved_that_an_edit_was_permitted() {
+    let snapshot = "source /home/ann/.claude/shell-snapshots/snapshot-bash-1.sh && eval true";
+    let session = Session::of(Runtime::ClaudeCode, "2.1.332_pending_permission");
+    let spool = Spool::of(&session.scene.path(""));
+    for told in ASKED {
+        spool.append(&HookEvent { tool: Some(Tool::Edit), ..session.event(told) }).unwrap();
+    }
+    session.child((3003, 3003, 200_700), snapshot, "/dev/null");
+    assert_eq!(session.word(), "waiting_permission");
+    assert!(!session.spool().contains("permitted"));
+}
+
+#[test]
+fn a_prompt_that_was_told_twice_took_two_looks() {
+    let session = Session::of(Runtime::Codex, "0.171.0_pending_exec_approval");
+    session.tell(&ASKED);
+    let ask = session.event((70, What::AsksPermission, ""));
+    let around = Around { tick: Some(200_001), ..ask.around };
+    Spool::of(&session.scene.path("")).append(&HookEvent { around, ..ask }).unwrap();
+    session.child((3003, 3003, 200_700), "true", "/dev/null");
+    assert_eq!(session.word(), "running");
+    session.no_child();
+    assert_eq!(session.word(), "running");
 }
