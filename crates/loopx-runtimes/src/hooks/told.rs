@@ -363,12 +363,12 @@ impl<'a> Open<'a> {
         }
     }
 
-    /// Whether a summing up that began with nothing told since may have been stopped.
+    /// Whether a summing up that no work was told of since may have been stopped.
     fn may_have_been_stopped(&self, compacts: &HookEvent) -> bool {
-        let newest = self.own().next_back().unwrap_or(compacts);
+        let works = |event: &HookEvent| event.what == What::CallBegins && event.at >= compacts.at;
         // Of Codex the file tells how it ended, and from 0.150 on a hook.
         compacts.runtime == Runtime::ClaudeCode
-            && newest.at == compacts.at
+            && !self.own().any(works)
             && self.now.duration_since(compacts.at) > SUMS_UP
     }
 

@@ -487,3 +487,14 @@ fn what_an_agent_in_the_background_asks_went_with_the_next_turn() {
         assert_eq!(asked(&events), Some((Says::NoTurn(Some(SessionState::Idle)), Whose::Own)));
     }
 }
+
+#[test]
+fn a_summing_up_that_was_stopped_went_on_for_ever_once_anything_was_told() {
+    let mut events = BTreeSet::from([event(200_000, Compacts, "", "")]);
+    assert_eq!(says(&events), Some(Says::MayWork));
+    events.insert(event(100_000, SaysPermission, "", ""));
+    events.insert(event(90_000, CallEnded, "a", ""));
+    assert_eq!(says(&events), Some(Says::MayWork));
+    events.insert(event(80_000, CallBegins, "b", ""));
+    assert_eq!(says(&events), Some(Says::Works));
+}
