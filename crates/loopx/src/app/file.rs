@@ -4,6 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rustix::fs::OFlags;
 
@@ -25,6 +26,19 @@ pub fn text(path: &Path, most: u64) -> io::Result<Option<String>> {
     let mut text = String::new();
     file.take(most + 1).read_to_string(&mut text)?;
     if text.len() as u64 > most { Err(ErrorKind::FileTooLarge.into()) } else { Ok(Some(text)) }
+}
+
+/// Takes a file's lock, and waits so long at most for whoever holds it. Gives whether it was had.
+pub fn lock(file: &fs::File, most: Duration) -> io::Result<bool> {
+    let until = Instant::now() + most;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(true),
+            Err(fs::TryLockError::Error(error)) => return Err(error),
+            Err(fs::TryLockError::WouldBlock) if Instant::now() >= until => return Ok(false),
+            Err(fs::TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
+        }
+    }
 }
 
 /// Writes one whole, readable by its owner alone, in the place of the one that is there. Who writes the same file at the

@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use loopx_contract::Ref;
@@ -59,6 +60,9 @@ pub struct Written {
     pub pieces: Vec<Piece>,
 }
 
+/// How long it is waited for another one that changes settings.
+const WAIT: Duration = Duration::from_secs(1);
+
 /// Keeps others from changing settings as long as it is held: of two at once one would lose what it wrote.
 pub fn hold(data: &Path) -> Result<fs::File, CliError> {
     let failed =
@@ -69,13 +73,11 @@ pub fn hold(data: &Path) -> Result<fs::File, CliError> {
     let mut options = fs::OpenOptions::new();
     let file = options.write(true).create(true).truncate(false).mode(0o600).custom_flags(flags);
     let file = file.open(data.join(LOCK)).map_err(failed)?;
-    match file.try_lock() {
-        Err(fs::TryLockError::WouldBlock) => {
-            Err(CliError::new(ErrorKind::Conflict, "another `loopx hooks` is changing settings")
-                .hint("try again when it has ended"))
-        }
+    match file::lock(&file, WAIT) {
+        Ok(false) => Err(CliError::new(ErrorKind::Conflict, "another `loopx hooks` is changing settings")
+            .hint("try again when it has ended")),
         // Some file systems know no locks.
-        Ok(()) | Err(fs::TryLockError::Error(_)) => Ok(file),
+        Ok(true) | Err(_) => Ok(file),
     }
 }
 

@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
@@ -52,15 +52,7 @@ impl Told {
     pub fn lock(data: &Path) -> io::Result<Option<Self>> {
         make_folder(data)?;
         let lock = file_of(&data.join(LOCK))?;
-        let until = Instant::now() + WAIT;
-        loop {
-            match lock.try_lock() {
-                Ok(()) => return Ok(Some(Self { folder: data.to_owned(), _lock: lock })),
-                Err(fs::TryLockError::Error(error)) => return Err(error),
-                Err(fs::TryLockError::WouldBlock) if Instant::now() >= until => return Ok(None),
-                Err(fs::TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
-            }
-        }
+        Ok(file::lock(&lock, WAIT)?.then(|| Self { folder: data.to_owned(), _lock: lock }))
     }
 
     /// Begins to tell: others leave what is to be told alone until this is closed, as it is when the process ends,
