@@ -43,10 +43,12 @@ pub mod restore;
 pub mod reward;
 pub mod run;
 pub mod schema;
+pub mod serve;
 pub mod sessions;
 pub mod status;
 pub mod statusline;
 pub mod todo;
+pub mod top;
 pub mod unbind;
 pub mod undo;
 pub mod uninstall;
@@ -59,6 +61,7 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 pub use context::{Context, Globals};
 
+use crate::app::serving::Doors;
 use crate::config::Config;
 use crate::env::Env;
 use crate::error::CliError;
@@ -80,6 +83,8 @@ pub struct Cli {
 enum Verb {
     Status(status::Args),
     Follow(follow::Args),
+    Top(top::Args),
+    Serve(serve::Args),
     Statusline(statusline::Args),
     Next(next::Args),
     Why(why::Args),
@@ -119,7 +124,7 @@ enum Verb {
 }
 
 /// Parses, runs and turns the outcome into an exit code.
-pub fn main(env: &Env, args: Vec<OsString>, out: Out) -> u8 {
+pub fn main(env: &Env, args: Vec<OsString>, out: Out, doors: Doors) -> u8 {
     let mut ui = Ui::new(out).colored(env, ColorChoice::Auto);
     if let Some(code) = completions::answer(env, &args, &mut ui) {
         return code;
@@ -137,7 +142,7 @@ pub fn main(env: &Env, args: Vec<OsString>, out: Out) -> u8 {
         Err(_) if cli.verb.as_ref().is_some_and(Verb::needs_no_config) => Config::default(),
         Err(error) => return ui.fail(&error, cli.globals.json),
     };
-    let mut context = Context::new(env.clone(), ui, config, cli.globals);
+    let mut context = Context::new(env.clone(), ui, config, cli.globals, doors);
     let code = run(cli.verb, &mut context).unwrap_or_else(|error| {
         let json = context.json();
         context.ui.fail(&error, json)
@@ -173,6 +178,8 @@ fn run(verb: Option<Verb>, context: &mut Context) -> Result<u8, CliError> {
     match verb.unwrap_or_else(|| Verb::Status(status::Args::default())) {
         Verb::Status(args) => status::run(&args, context),
         Verb::Follow(args) => follow::run(&args, context),
+        Verb::Top(args) => top::run(&args, context),
+        Verb::Serve(args) => serve::run(&args, context),
         Verb::Statusline(args) => statusline::run(&args, context),
         Verb::Next(args) => next::run(&args, context),
         Verb::Why(args) => why::run(&args, context),

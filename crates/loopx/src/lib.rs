@@ -8,4 +8,6 @@ pub mod clock;
 pub mod config;
 pub mod env;
 pub mod error;
+pub mod tui;
 pub mod ui;
+pub mod web;

@@ -2,11 +2,14 @@
 
 use std::process::ExitCode;
 
+use loopx::app::serving::Doors;
 use loopx::ui::{self, Out};
 
 fn main() -> ExitCode {
     let code = ui::guarded(|| {
-        loopx::cli::main(&loopx::env::Env::of_process(), std::env::args_os().collect(), Out::of_process())
+        let doors = Doors { page: loopx::web::serve, terminal: loopx::tui::top };
+        let (env, args) = (loopx::env::Env::of_process(), std::env::args_os().collect());
+        loopx::cli::main(&env, args, Out::of_process(), doors)
     });
     ExitCode::from(code)
 }

@@ -96,6 +96,21 @@ impl Out {
     }
 }
 
+/// One JSON document as it goes out, at any door.
+pub fn document(value: &impl Serialize) -> Result<String, CliError> {
+    written(serde_json::to_string_pretty(value))
+}
+
+/// One JSON line as it goes out, its end included.
+pub fn line(value: &impl Serialize) -> Result<String, CliError> {
+    written(serde_json::to_string(value))
+}
+
+fn written(text: serde_json::Result<String>) -> Result<String, CliError> {
+    let text = text.map_err(|error| CliError::internal(format!("failed to write JSON: {error}")))?;
+    Ok(format!("{}\n", loopx_safety::escape_json(&text)))
+}
+
 /// The door to the terminal.
 pub struct Ui {
     out: Out,
@@ -216,19 +231,15 @@ impl Ui {
 
     /// One JSON document.
     pub fn json(&mut self, value: &impl Serialize) -> Result<(), CliError> {
-        let text = serde_json::to_string_pretty(value);
-        self.document(text)
+        let text = document(value)?;
+        self.write(text.as_bytes());
+        Ok(())
     }
 
     /// One JSON line of a stream.
     pub fn json_line(&mut self, value: &impl Serialize) -> Result<(), CliError> {
-        let text = serde_json::to_string(value);
-        self.document(text)
-    }
-
-    fn document(&mut self, text: serde_json::Result<String>) -> Result<(), CliError> {
-        let text = text.map_err(|error| CliError::internal(format!("failed to write JSON: {error}")))?;
-        self.write(format!("{}\n", loopx_safety::escape_json(&text)).as_bytes());
+        let text = line(value)?;
+        self.write(text.as_bytes());
         Ok(())
     }
 

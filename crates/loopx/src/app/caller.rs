@@ -98,3 +98,8 @@ fn runtime_of(runtime: CallerRuntime) -> RuntimeId {
 fn runtime_id(word: &str) -> RuntimeId {
     RuntimeId::parse(word).unwrap_or_else(|_| RuntimeId::none())
 }
+
+/// Whether a process of this machine runs in a session of any runtime.
+pub fn is_inside(sources: &Sources, pid: u32) -> bool {
+    runtime_ancestor(sources, &ancestors_of(sources, pid), |_| None).is_some()
+}

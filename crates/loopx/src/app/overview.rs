@@ -42,6 +42,14 @@ pub struct GoalView {
 }
 
 impl GoalView {
+    /// Each lane with what of it waits on a person.
+    pub fn lanes_with_waits(&self) -> impl Iterator<Item = (&Decision, Option<&Wait>)> {
+        self.lanes.iter().map(|lane| {
+            let agent = Some(&lane.projection.agent_id);
+            (lane, self.waits.iter().find(|wait| wait.agent.as_ref() == agent))
+        })
+    }
+
     /// The goal's line.
     pub fn line(&self) -> Option<GoalLine<'_>> {
         goal_line(&self.lanes, self.unbound_prompts)
@@ -49,6 +57,11 @@ impl GoalView {
 }
 
 impl Overview {
+    /// Goals that need somebody come first.
+    pub fn sort(&mut self) {
+        self.goals.sort_by_key(|goal| goal.line().map(|line| (line.order().0, line.order().1)));
+    }
+
     /// All that waits on a person, among what is asked for: of goals, and in sessions that belong to none.
     pub fn waits(&self, only: &Only) -> Vec<Wait> {
         let of_goals = self.goals.iter().flat_map(|goal| goal.waits.iter().cloned());
@@ -285,7 +298,7 @@ impl World {
     }
 
     /// Everything, or one goal with its sessions.
-    pub fn overview(self, only: Option<&GoalId>) -> Result<Overview, CliError> {
+    pub fn overview(&self, only: Option<&GoalId>) -> Result<Overview, CliError> {
         let asked = |id: &GoalId, held: &Held| only.map_or_else(|| is_listed(held), |only| only == id);
         let goals = self.goals.iter().filter(|(id, held)| asked(id, held)).map(|(id, _)| self.goal(id));
         let goals = goals.collect::<Result<Vec<_>, _>>()?;
@@ -293,7 +306,7 @@ impl World {
             Place::Lane(goal, _) | Place::Goal(goal) => only.is_none_or(|only| only == goal),
             Place::Nowhere => only.is_none(),
         };
-        let sessions = self.sessions.into_iter().filter(of).collect();
+        let sessions = self.sessions.iter().filter(|view| of(view)).cloned().collect();
         Ok(Overview { now: self.now, goals, sessions })
     }
 }

@@ -11,7 +11,7 @@ use loopx_runtimes::{
     Backfill, Fold, Index, Origin, Pace, Scope, Skipped, Sources, Spender, Watch, hooks, worker,
 };
 use loopx_safety::{Handle, InstallKey, Private, PrivateWords, TierKind};
-use loopx_store::{GoalSummary, Receipt, Signer, SqliteStore, Store, StoreError};
+use loopx_store::{EventsOf, GoalSummary, Receipt, Signer, SqliteStore, Store, StoreError};
 
 use crate::app::counting::{Counting, Places, states};
 use crate::app::home::{Home, install_key};
@@ -54,14 +54,21 @@ pub struct Seen {
     pub sessions: Vec<(SessionFacts, Clues)>,
     /// The processes that ask for permission by their hooks' word: none of their files tells that it was given.
     pub asking: Vec<u32>,
+    /// What became of the session files.
+    pub sweep: Sweep,
+    /// Where each session comes from, for a person at a terminal who asks.
+    pub origins: BTreeMap<Handle, Private<Origin>>,
+}
+
+/// What became of the session files of one look.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sweep {
     /// What could not be read, counted by kind.
     pub skipped: Vec<Skipped>,
     /// Session files too old to be looked at.
     pub older: u64,
-    /// When all session files were looked for last.
+    /// When all session files were looked for last, UTC.
     pub swept_at: Option<Timestamp>,
-    /// Where each session comes from, for a person at a terminal who asks.
-    pub origins: BTreeMap<Handle, Private<Origin>>,
 }
 
 /// What one session spent, and where it belongs.
@@ -253,6 +260,12 @@ impl ControlPlane {
         Ok((spenders.sessions.into_iter().map(spent).collect(), spenders.unreadable))
     }
 
+    /// When the log began, UTC; nothing where it holds no event.
+    pub fn began(&mut self) -> Result<Option<Timestamp>, StoreError> {
+        let first = self.store.events(EventsOf::All { after: 0 }, 1)?;
+        Ok(first.first().map(|logged| logged.recorded.at))
+    }
+
     /// The goals as they were at an instant; nothing is recorded of sessions then.
     pub fn world_at(&mut self, at: Timestamp, only: Option<&GoalId>) -> Result<World, StoreError> {
         let summaries = self.store.goals()?;
@@ -292,8 +305,8 @@ fn look(
             (seen.facts, clues)
         })
         .collect();
-    let (skipped, older, swept_at) = (sweep.skipped, sweep.older, sweep.swept_at);
-    Seen { sessions, asking, skipped, older, swept_at, origins }
+    let sweep = Sweep { skipped: sweep.skipped, older: sweep.older, swept_at: sweep.swept_at };
+    Seen { sessions, asking, sweep, origins }
 }
 
 /// The goals that are asked for, as `read` gives them.

@@ -28,7 +28,7 @@ pub fn at_terminal(env: &Env, what: &str) -> Result<Shown, CliError> {
     let Ok(tty) = fs::OpenOptions::new().read(true).write(true).open(&env.tty) else {
         return Ok(Shown::Nothing("there is no terminal"));
     };
-    let code = random_code()?;
+    let code = random_code(4)?;
     let failed = |error: std::io::Error| {
         CliError::internal(format!("failed to use the terminal: {}", io_words(error.kind())))
     };
@@ -40,15 +40,16 @@ pub fn at_terminal(env: &Env, what: &str) -> Result<Shown, CliError> {
     if typed.trim() == code { Ok(Shown::Proved(Proof::Terminal)) } else { Ok(Shown::Nothing(NOT_TYPED)) }
 }
 
-fn random_code() -> Result<String, CliError> {
+/// So many letters and digits that nobody can guess.
+pub fn random_code(length: usize) -> Result<String, CliError> {
     let mut code = String::new();
-    while code.len() < 4 {
+    while code.len() < length {
         let mut bytes = [0u8; 16];
         getrandom::fill(&mut bytes)
             .map_err(|_| CliError::internal("failed to draw a code: the system gives no random numbers"))?;
         // Bytes beyond the last whole multiple of the alphabet would favour its first letters.
         let fair = bytes.iter().filter(|byte| usize::from(**byte) < ALPHABET.len() * 8);
-        for byte in fair.take(4 - code.len()) {
+        for byte in fair.take(length - code.len()) {
             code.push(char::from(ALPHABET[usize::from(*byte) % ALPHABET.len()]));
         }
     }

@@ -22,6 +22,7 @@ use crate::app::ControlPlane;
 use crate::app::home::Home;
 use crate::app::keyring::Keyring;
 use crate::app::placing::{Only, only_lane};
+use crate::app::serving::Doors;
 use crate::cli::named;
 use crate::clock::Clock;
 use crate::config::Config;
@@ -65,6 +66,8 @@ pub struct Context {
     pub clock: Clock,
     /// The layered configuration.
     pub config: Config,
+    /// The doors that stay open.
+    pub doors: Doors,
     globals: Globals,
     plane: Option<ControlPlane>,
     /// The keys that the last passphrase opened.
@@ -77,7 +80,7 @@ pub struct Context {
 
 impl Context {
     /// Puts it together.
-    pub fn new(env: Env, ui: Ui, config: Config, globals: Globals) -> Self {
+    pub fn new(env: Env, ui: Ui, config: Config, globals: Globals, doors: Doors) -> Self {
         let config = config.with_flags(globals.color, globals.goal.as_deref(), globals.agent.as_deref());
         let ui = ui.colored(&env, config.color());
         Self {
@@ -85,6 +88,7 @@ impl Context {
             ui,
             clock: Clock,
             config,
+            doors,
             globals,
             plane: None,
             keyring: None,

@@ -14,6 +14,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::app::home::{Home, make_folder};
+use crate::app::serving::Doors;
 use crate::cli::{Context, bound};
 use crate::env::Env;
 use crate::error::{CliError, ErrorKind};
@@ -150,7 +151,7 @@ fn unmade(error: &io::Error) -> CliError {
 fn status(env: &Env, words: &[&str]) -> (u8, String) {
     let data = Lines::default();
     let out = Out { data: Box::new(data.clone()), words: Box::new(io::sink()), is_terminal: false };
-    let code = super::main(env, words.iter().map(Into::into).collect(), out);
+    let code = super::main(env, words.iter().map(Into::into).collect(), out, Doors::default());
     let text = String::from_utf8_lossy(&data.0.borrow()).into_owned();
     (code, text)
 }

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use loopx_contract::{AgentId, GoalId};
 use serde::Serialize;
 
+use crate::app::documents::LaneDocument;
 use crate::app::follow::{Change, Listing, Revision, Said};
 use crate::app::live::{Live, Turn, UNTOLD};
 use crate::app::placing::Only;
@@ -13,7 +14,7 @@ use crate::app::plane::Seen;
 use crate::cli::Context;
 use crate::cli::list;
 use crate::cli::telling::Teller;
-use crate::cli::view::{self, LaneDocument};
+use crate::cli::view;
 use crate::error::CliError;
 use crate::ui::Tone;
 

@@ -6,7 +6,7 @@ mod list;
 mod show;
 
 use jiff::Timestamp;
-use loopx_core::gate::{Gate, GateActor, GateDecision, Uses};
+use loopx_core::gate::Gate;
 use serde::Serialize;
 
 use crate::cli::Context;
@@ -63,67 +63,4 @@ impl<'a> GateDocument<'a> {
     fn of(gate: &'a Gate, now: Timestamp) -> Self {
         Self { gate, standing: words::standing(gate.standing(now)) }
     }
-}
-
-/// Who decides it, in a word.
-const fn actor_word(gate: &Gate) -> &'static str {
-    match gate.actor {
-        GateActor::User => "user",
-        GateActor::Controller => "controller",
-    }
-}
-
-/// What was decided, with what proved it; empty where nothing was.
-fn decision(context: &Context, gate: &Gate, now: Timestamp) -> String {
-    let mut words = match &gate.state {
-        GateDecision::Requested => return String::new(),
-        GateDecision::Approved { until, uses } => {
-            let (once, taken) = match uses {
-                Uses::Any => ("", String::new()),
-                Uses::Single => (" for one use", String::new()),
-                Uses::Taken(todo) => (" for one use", format!(", taken by {todo}")),
-                Uses::Used => (" for one use", ", used".to_owned()),
-            };
-            let until = match until {
-                Some(until) if *until <= now => format!(", ran out {}", words::relative(*until, now)),
-                Some(until) => format!(" until {}", words::instant(context, *until, now)),
-                None => String::new(),
-            };
-            format!("approved{once}{until}{taken}")
-        }
-        GateDecision::Rejected { reason } => match reason {
-            Some(reason) => format!("rejected: {reason}"),
-            None => "rejected".to_owned(),
-        },
-        GateDecision::Deferred { until, condition, met } => {
-            let mut words = "deferred".to_owned();
-            if let Some(until) = until {
-                words += &format!(" until {}", words::instant(context, *until, now));
-            }
-            if let Some(condition) = condition {
-                words += &format!(" until {condition}");
-            }
-            if *met {
-                words += ", which is met";
-            }
-            words
-        }
-        GateDecision::Withdrawn => "withdrawn".to_owned(),
-    };
-    if let Some(proof) = gate.proof {
-        words += &format!(", proof {}", proof.word());
-    }
-    words
-}
-
-/// What is to be decided, for the one who has to confirm it: question, what it covers, who asked.
-fn question(gate: &Gate, now: Timestamp) -> String {
-    let by = gate.asked_by.as_ref().map_or("a person".to_owned(), |agent| format!("agent {agent}"));
-    format!(
-        "{} “{}”, asked by {by} {}, covers {}",
-        gate.id,
-        gate.question,
-        words::relative(gate.created_at, now),
-        words::covers(&gate.covers)
-    )
 }

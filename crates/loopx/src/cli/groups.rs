@@ -4,7 +4,7 @@ use clap::Command;
 
 /// Each group's heading and its verbs, in the order they are shown.
 pub const GROUPS: &[(&str, &[&str])] = &[
-    ("Ask", &["status", "follow", "statusline", "next", "why", "sessions", "usage"]),
+    ("Ask", &["status", "top", "serve", "follow", "statusline", "next", "why", "sessions", "usage"]),
     ("Set up", &["init", "goal", "agent", "bind", "unbind", "hooks"]),
     ("Work", &["todo", "run", "handoff", "quota"]),
     ("Decide", &["gate", "authority", "reward", "undo", "log"]),

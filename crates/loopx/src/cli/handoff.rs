@@ -4,9 +4,6 @@ mod offer;
 mod receive;
 mod show;
 
-use jiff::Timestamp;
-use loopx_core::handoff::{Handoff, HandoffState};
-
 use crate::cli::Context;
 use crate::error::CliError;
 
@@ -37,17 +34,5 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         Verb::Withdraw(args) => receive::withdraw(args, context),
         Verb::FollowUp(args) => receive::follow_up(args, context),
         Verb::Show(args) => show::run(args, context),
-    }
-}
-
-/// How it stands now, in a word.
-fn state_word(handoff: &Handoff, now: Timestamp) -> &'static str {
-    match handoff.state {
-        HandoffState::Offered if handoff.is_offered(now) => "offered",
-        HandoffState::Offered | HandoffState::Expired => "expired",
-        HandoffState::Accepted => "accepted",
-        HandoffState::FollowedUp => "followed_up",
-        HandoffState::Declined => "declined",
-        HandoffState::Withdrawn => "withdrawn",
     }
 }

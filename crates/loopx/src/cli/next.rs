@@ -9,10 +9,10 @@ use loopx_core::{Decision, Event, LaneCommand, Row, Subject};
 use loopx_store::StoreError;
 use serde::{Serialize, Serializer};
 
+use crate::app::documents::LaneDocument;
 use crate::app::home::Home;
 use crate::app::overview::no_agent;
 use crate::app::spared::{self, Spared};
-use crate::cli::view::LaneDocument;
 use crate::cli::{Context, args};
 use crate::error::{CliError, ErrorKind};
 

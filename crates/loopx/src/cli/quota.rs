@@ -12,7 +12,7 @@ use crate::cli::status::parse_instant;
 use crate::cli::{Context, args, named, receipt};
 use crate::error::CliError;
 
-pub(super) use show::in_words;
+pub(super) use crate::app::reading::quota::in_words;
 
 /// Set limits on turns, minutes and tokens, and count what is spent.
 #[derive(Debug, clap::Args)]

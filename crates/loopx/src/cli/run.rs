@@ -5,7 +5,7 @@ mod record;
 mod show;
 
 use loopx_core::LaneCommand;
-use loopx_core::run::{Run, RunKind, ValidationOutcome};
+use loopx_core::run::RunKind;
 
 use crate::cli::{Context, named, receipt};
 use crate::error::CliError;
@@ -81,28 +81,4 @@ impl KindArg {
             Self::Projection => RunKind::Projection,
         }
     }
-}
-
-/// What a run was, in a word.
-const fn kind_word(run: &Run) -> &'static str {
-    match run.kind {
-        RunKind::Progress => "progress",
-        RunKind::Validation => "validation",
-        RunKind::Blocker => "blocker",
-        RunKind::NoProgress => "no progress",
-        RunKind::Handoff => "handoff",
-        RunKind::Projection => "projection",
-    }
-}
-
-/// What was checked and how it ended.
-fn check(run: &Run) -> String {
-    let Some(validation) = &run.validation else { return String::new() };
-    let outcome = match validation.outcome {
-        ValidationOutcome::Passed => "passed",
-        ValidationOutcome::Failed => "failed",
-        ValidationOutcome::Unknown => "outcome unknown",
-    };
-    let exit = validation.exit_code.map(|code| format!(", exit {code}")).unwrap_or_default();
-    format!("{} {outcome}{exit}", validation.label)
 }

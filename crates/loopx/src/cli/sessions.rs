@@ -11,10 +11,11 @@ use loopx_runtimes::Scope;
 use loopx_safety::Handle;
 use serde::Serialize;
 
+use crate::app::documents::{SessionDocument, SkippedDocument};
 use crate::app::plane::Seen;
 use crate::app::{Overview, SessionView};
 use crate::cli::Context;
-use crate::cli::view::{self, SessionDocument, SkippedDocument};
+use crate::cli::view;
 use crate::error::CliError;
 use crate::ui::Tone;
 
@@ -92,8 +93,8 @@ fn list(args: &ListArgs, context: &mut Context) -> Result<u8, CliError> {
             schema_version: "loopx_sessions_v0",
             now: overview.now,
             sessions: shown.into_iter().map(SessionDocument::of).collect(),
-            older_sessions: seen.older,
-            skipped: SkippedDocument::all(&seen.skipped),
+            older_sessions: seen.sweep.older,
+            skipped: SkippedDocument::all(&seen.sweep.skipped),
         })?;
         return Ok(0);
     }
@@ -107,12 +108,12 @@ fn list(args: &ListArgs, context: &mut Context) -> Result<u8, CliError> {
             private::show(ui, &view.facts.runtime_id, origin);
         }
     }
-    if seen.older > 0 {
-        let text = format!("  {} older sessions: see `loopx sessions list --all`", seen.older);
+    if seen.sweep.older > 0 {
+        let text = format!("  {} older sessions: see `loopx sessions list --all`", seen.sweep.older);
         let text = ui.tone(Tone::Dim, &text);
         ui.line(&text);
     }
-    for skipped in &seen.skipped {
+    for skipped in &seen.sweep.skipped {
         ui.note(&format!("{} files could not be read as sessions: {}", skipped.count, skipped.kind.word()));
     }
     Ok(0)

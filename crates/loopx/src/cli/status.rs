@@ -7,14 +7,14 @@ use jiff::{SignedDuration, Timestamp};
 use loopx_contract::GoalId;
 use loopx_core::first_screen::GoalLine;
 use loopx_runtimes::hooks::{Dropped, Spool};
-use serde::Serialize;
 
+use crate::app::documents::StatusDocument;
 use crate::app::overview::World;
 use crate::app::placing::{Only, Place};
 use crate::app::plane::Seen;
 use crate::app::{GoalView, Overview, SessionView};
 use crate::cli::Context;
-use crate::cli::view::{self, GoalDocument, SessionDocument, SkippedDocument};
+use crate::cli::view;
 use crate::cli::{index, list};
 use crate::error::CliError;
 use crate::ui::{Tone, Ui, Weight};
@@ -45,21 +45,6 @@ const LISTED: usize = 40;
 /// So long it is said that events of hooks were dropped.
 const LATELY: SignedDuration = SignedDuration::from_hours(24);
 
-#[derive(Serialize)]
-struct StatusDocument<'a> {
-    schema_version: &'static str,
-    /// The instant decided for, UTC.
-    now: Timestamp,
-    goals: Vec<GoalDocument<'a>>,
-    sessions: Vec<SessionDocument<'a>>,
-    /// Session files that were not looked at because they are old.
-    older_sessions: u64,
-    /// When all session files were looked for last, UTC; hot ones are looked at every time.
-    swept_at: Option<Timestamp>,
-    /// What could not be read, counted by kind.
-    skipped: Vec<SkippedDocument>,
-}
-
 /// What one look brought.
 struct Looked {
     overview: Overview,
@@ -76,7 +61,9 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     }
     let looked = look(args, context)?;
     if context.json() {
-        document(context, &looked.overview, looked.seen.as_ref())?;
+        context
+            .ui
+            .json(&StatusDocument::of(&looked.overview, looked.seen.as_ref().map(|seen| &seen.sweep)))?;
     } else {
         let zone = list::zone(context);
         show(&mut context.ui, &looked.overview, looked.only.is_some(), looked.seen.as_ref(), &zone);
@@ -115,7 +102,7 @@ fn look(args: &Args, context: &mut Context) -> Result<Looked, CliError> {
     if let (Some(goal), Some(agent)) = (&only, &agent) {
         context.note_meant(goal, agent);
     }
-    let overview = select(world, only.as_ref(), agent.as_ref())?;
+    let overview = select(&world, only.as_ref(), agent.as_ref())?;
     Ok(Looked { overview, only, seen })
 }
 
@@ -127,7 +114,7 @@ pub fn parse_instant(text: &str) -> Result<Timestamp, CliError> {
 }
 
 fn select(
-    world: World,
+    world: &World,
     only: Option<&GoalId>,
     agent: Option<&loopx_contract::AgentId>,
 ) -> Result<Overview, CliError> {
@@ -144,21 +131,8 @@ fn select(
         }
     }
     overview.goals.retain(|goal| !goal.lanes.is_empty());
-    overview.goals.sort_by_key(|goal| goal.line().map(|line| (line.order().0, line.order().1)));
+    overview.sort();
     Ok(overview)
-}
-
-fn document(context: &mut Context, overview: &Overview, seen: Option<&Seen>) -> Result<(), CliError> {
-    let skipped = seen.map(|seen| seen.skipped.as_slice()).unwrap_or_default();
-    context.ui.json(&StatusDocument {
-        schema_version: "loopx_status_v0",
-        now: overview.now,
-        goals: overview.goals.iter().map(GoalDocument::of).collect(),
-        sessions: overview.sessions.iter().map(SessionDocument::of).collect(),
-        older_sessions: seen.map_or(0, |seen| seen.older),
-        swept_at: seen.and_then(|seen| seen.swept_at),
-        skipped: SkippedDocument::all(skipped),
-    })
 }
 
 fn show(ui: &mut Ui, overview: &Overview, in_full: bool, seen: Option<&Seen>, zone: &TimeZone) {
@@ -229,14 +203,14 @@ fn sessions(ui: &mut Ui, overview: &Overview, in_full: bool, seen: Option<&Seen>
             ui.line("nothing was in the log at that instant");
             return;
         }
-        match seen.map_or(0, |seen| seen.older) {
+        match seen.map_or(0, |seen| seen.sweep.older) {
             0 => ui.line("no goals and no sessions of Codex or Claude Code on this machine yet"),
             older => ui.line(&format!(
                 "no goals yet, and no session of Codex or Claude Code in the last 14 days; {older} older ones"
             )),
         }
         unread(ui, seen);
-        if seen.is_some_and(|seen| seen.older > 0) {
+        if seen.is_some_and(|seen| seen.sweep.older > 0) {
             ui.note("hint: `loopx usage` shows what they spent, `loopx sessions list --all` lists them");
         }
         ui.note("hint: `loopx demo` shows a sample; `loopx init` in a project's folder adds a goal");
@@ -259,7 +233,7 @@ fn sessions(ui: &mut Ui, overview: &Overview, in_full: bool, seen: Option<&Seen>
         }
         view::session(ui, view, now);
     }
-    let rest = shown.len().saturating_sub(LISTED) as u64 + seen.map_or(0, |seen| seen.older);
+    let rest = shown.len().saturating_sub(LISTED) as u64 + seen.map_or(0, |seen| seen.sweep.older);
     if rest > 0 && !in_full {
         let text = ui.tone(Tone::Dim, &format!("  {rest} older sessions"));
         ui.line(&text);
@@ -288,7 +262,7 @@ fn unread(ui: &mut Ui, seen: Option<&Seen>) {
     // A file that is no session is nothing to worry about; one that could not be read may be a session.
     let worrying = |skipped: &&loopx_runtimes::Skipped| skipped.kind != loopx_runtimes::SkipKind::NotASession;
     let skipped: u64 =
-        seen.map_or(0, |seen| seen.skipped.iter().filter(worrying).map(|skipped| skipped.count).sum());
+        seen.map_or(0, |seen| seen.sweep.skipped.iter().filter(worrying).map(|skipped| skipped.count).sum());
     if skipped > 0 {
         let files = if skipped == 1 { "1 file".to_owned() } else { format!("{skipped} files") };
         ui.note(&format!("{files} could not be read: see `loopx doctor`"));

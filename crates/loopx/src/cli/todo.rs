@@ -11,13 +11,12 @@ mod standing;
 
 use jiff::Timestamp;
 use loopx_contract::{AgentId, GoalId};
-use loopx_core::todo::{Audience, Blocking, Todo, TodoState};
+use loopx_core::todo::Todo;
 use loopx_core::{AuthorityCommand, LaneCommand, State};
 use loopx_store::Receipt;
 use serde::Serialize;
 
 use crate::cli::Context;
-use crate::cli::words;
 use crate::error::CliError;
 
 pub(in crate::cli) use claim::taken;
@@ -128,15 +127,6 @@ fn change<C>(
     }
 }
 
-/// A todo in words, for the one who has to confirm a change of it.
-fn named(todo: &Todo) -> String {
-    let of = match &todo.audience {
-        Audience::Agent => String::new(),
-        Audience::User { covers, .. } => format!(", a person's to do; it covers {}", words::covers(covers)),
-    };
-    format!("{} “{}”{of}", todo.id, todo.title)
-}
-
 /// One todo as JSON.
 #[derive(Serialize)]
 struct TodoDocument<'a> {
@@ -152,28 +142,5 @@ impl<'a> TodoDocument<'a> {
     fn of(todo: &'a Todo, state: &State, now: Timestamp) -> Self {
         let claimed_by = todo.live_claim(now).map(|claim| &claim.agent);
         Self { todo, is_open: state.is_open(todo, now), claimed_by }
-    }
-}
-
-/// How it stands, in a word.
-fn state_word(todo: &Todo, state: &State, now: Timestamp) -> &'static str {
-    if state.is_open(todo, now) {
-        return "open";
-    }
-    match &todo.state {
-        // The gate it asks for is decided.
-        TodoState::Open => "settled",
-        TodoState::Deferred { .. } => "deferred",
-        TodoState::Done { .. } => "done",
-        TodoState::Dropped => "dropped",
-    }
-}
-
-/// Whose it is to do, in a word.
-const fn audience_word(todo: &Todo) -> &'static str {
-    match &todo.audience {
-        Audience::Agent => "agent",
-        Audience::User { blocking: Blocking::Blocking, .. } => "user!",
-        Audience::User { .. } => "user",
     }
 }

@@ -1,160 +1,30 @@
-//! How decisions and sessions are shown: in words, shape and colour, and as JSON.
-
-use std::collections::BTreeMap;
+//! How decisions and sessions are shown: in words, shape and colour.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use loopx_contract::{AgentId, GoalId, Projection, SessionFacts, WaitingOn};
-use loopx_core::first_screen::{Failure, GoalLine};
-use loopx_core::{Decision, Row};
-use loopx_runtimes::Skipped;
-use serde::Serialize;
+use loopx_contract::{SessionFacts, WaitingOn};
+use loopx_core::Decision;
+use loopx_core::first_screen::Failure;
 
+use crate::app::SessionView;
 use crate::app::placing::Place;
-use crate::app::{GoalView, SessionView};
+use crate::app::reading::Reading;
+pub use crate::app::reading::ago;
 use crate::cli::{list, windows};
 use crate::ui::{Tone, Ui, Weight};
 
-/// One lane's decision as JSON.
-#[derive(Serialize)]
-pub struct LaneDocument<'a> {
-    row: &'static str,
-    row_number: u8,
-    exit: u8,
-    lacking: &'a [&'static str],
-    projection: &'a Projection,
-}
-
-impl<'a> LaneDocument<'a> {
-    /// The document of a decision.
-    pub fn of(decision: &'a Decision) -> Self {
-        Self {
-            row: decision.row.name(),
-            row_number: decision.row.number(),
-            exit: decision.exit,
-            lacking: &decision.lacking,
-            projection: &decision.projection,
-        }
-    }
-}
-
-/// One goal as JSON.
-#[derive(Serialize)]
-pub struct GoalDocument<'a> {
-    goal_id: &'a GoalId,
-    waiting_on: WaitingOn,
-    /// Prompts in sessions of the goal that belong to no lane.
-    unbound_prompts: usize,
-    /// The lane whose projection is the goal's line.
-    first_agent_id: Option<&'a AgentId>,
-    /// How many of the other lanes wait on whom.
-    others: BTreeMap<&'static str, usize>,
-    lanes: Vec<LaneDocument<'a>>,
-}
-
-impl<'a> GoalDocument<'a> {
-    /// The document of a goal.
-    pub fn of(view: &'a GoalView) -> Self {
-        let line = view.line();
-        let others = line.iter().flat_map(|line| &line.others).map(|(whom, count)| (whom.word(), *count));
-        Self {
-            goal_id: &view.id,
-            waiting_on: line.as_ref().map_or(WaitingOn::Controller, GoalLine::waiting_on),
-            unbound_prompts: view.unbound_prompts,
-            first_agent_id: line.as_ref().map(|line| &line.first.projection.agent_id),
-            others: others.collect(),
-            lanes: view.lanes.iter().map(LaneDocument::of).collect(),
-        }
-    }
-}
-
-/// One session as JSON.
-#[derive(Serialize)]
-pub struct SessionDocument<'a> {
-    waiting_on: WaitingOn,
-    goal_id: Option<&'a GoalId>,
-    agent_id: Option<&'a AgentId>,
-    session: &'a SessionFacts,
-}
-
-impl<'a> SessionDocument<'a> {
-    /// The document of a session.
-    pub fn of(view: &'a SessionView) -> Self {
-        let (goal_id, agent_id) = match &view.place {
-            Place::Lane(goal, agent) => (Some(goal), Some(agent)),
-            Place::Goal(goal) => (Some(goal), None),
-            Place::Nowhere => (None, None),
-        };
-        Self { waiting_on: view.waiting_on, goal_id, agent_id, session: &view.facts }
-    }
-}
-
-/// What could not be read as a session, counted by kind, as JSON.
-#[derive(Serialize)]
-pub struct SkippedDocument {
-    kind: &'static str,
-    count: u64,
-}
-
-impl SkippedDocument {
-    /// The documents of all kinds.
-    pub fn all(skipped: &[Skipped]) -> Vec<Self> {
-        skipped.iter().map(|skipped| Self { kind: skipped.kind.word(), count: skipped.count }).collect()
-    }
-}
-
-/// How a person reads whom something waits on.
-struct Reading {
-    shape: &'static str,
-    word: &'static str,
-    tone: Tone,
-    /// After a count of lanes.
-    of_lanes: &'static str,
-}
-
-impl Reading {
-    const fn of(waiting_on: WaitingOn) -> Self {
-        let (shape, word, tone, of_lanes) = match waiting_on {
-            WaitingOn::User => ("●", "you", Tone::Alert, "on you"),
-            WaitingOn::Controller => ("▲", "controller", Tone::Alert, "on the controller"),
-            WaitingOn::Runtime => ("?", "runtime", Tone::Warn, "on the runtime"),
-            WaitingOn::Agent => ("▶", "at work", Tone::Good, "at work"),
-            WaitingOn::ExternalEvidence => ("◷", "evidence", Tone::Dim, "on evidence"),
-            WaitingOn::None => ("–", "nobody", Tone::Dim, "on nobody"),
-        };
-        Self { shape, word, tone, of_lanes }
-    }
-
-    /// Of a lane. It may wait on its agent without any agent being at work: then the row says what it is.
-    const fn of_lane(decision: &Decision) -> Self {
-        let waiting_on = decision.projection.first_screen.waiting_on;
-        match (waiting_on, decision.row) {
-            (WaitingOn::Agent, Row::Ready) => {
-                Self { shape: "▷", word: "ready", tone: Tone::Good, of_lanes: "ready" }
-            }
-            (WaitingOn::Agent, Row::Succession) => {
-                Self { shape: "▷", word: "agent", tone: Tone::Good, of_lanes: "on the agent" }
-            }
-            (WaitingOn::Agent, Row::Peers) => {
-                Self { shape: "–", word: "idle", tone: Tone::Dim, of_lanes: "idle" }
-            }
-            _ => Self::of(waiting_on),
-        }
-    }
-
-    fn show(&self, ui: &Ui) -> String {
-        ui.tone(self.tone, &format!("{} {:<10}", self.shape, self.word))
-    }
+fn whom(ui: &Ui, reading: &Reading) -> String {
+    ui.tone(reading.tone, &format!("{} {:<10}", reading.shape, reading.word))
 }
 
 /// Whom a session waits on: word, shape and colour.
 pub fn waits_on(ui: &Ui, waiting_on: WaitingOn) -> String {
-    Reading::of(waiting_on).show(ui)
+    whom(ui, &Reading::of(waiting_on))
 }
 
 /// Whom a lane waits on: word, shape and colour. One that has nothing to do is not shown at work.
 pub fn lane_waits_on(ui: &Ui, decision: &Decision) -> String {
-    Reading::of_lane(decision).show(ui)
+    whom(ui, &Reading::of_lane(decision))
 }
 
 /// How many of these lanes wait on whom, the most urgent first; nothing of none.
@@ -189,19 +59,6 @@ pub fn group(ui: &Ui, waiting_on: WaitingOn, count: usize) -> String {
         ),
     };
     ui.tone(tone, &format!("{sessions} {words}"))
-}
-
-/// How long ago, in the largest unit that is not zero.
-pub fn ago(at: Option<Timestamp>, now: Timestamp) -> String {
-    let Some(at) = at else { return "at an unknown time".to_owned() };
-    let seconds = now.duration_since(at).as_secs();
-    match seconds {
-        ..0 => "just now".to_owned(),
-        0..60 => format!("{seconds} s ago"),
-        60..3600 => format!("{} min ago", seconds / 60),
-        3600..86_400 => format!("{} h ago", seconds / 3600),
-        _ => format!("{} d ago", seconds / 86_400),
-    }
 }
 
 /// How many of a lane's fields matter as much as it does itself.

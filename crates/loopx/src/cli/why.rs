@@ -1,13 +1,12 @@
 //! `loopx why`: the row that decided, and the facts used and lacking.
 
-use loopx_contract::Ref;
 use loopx_core::first_screen::Fact;
 use serde::Serialize;
 
-use crate::app::overview::World;
+use crate::app::documents::LaneDocument;
+use crate::app::reading;
 use crate::cli::Context;
-use crate::cli::list;
-use crate::cli::view::{self, LaneDocument};
+use crate::cli::{list, view};
 use crate::error::CliError;
 use crate::ui::Tone;
 
@@ -59,10 +58,10 @@ pub fn run(_args: &Args, context: &mut Context) -> Result<u8, CliError> {
     ui.line("");
     ui.line(&format!("row {} {}: {}", row.number(), row.name(), row.holds_when()));
     for fact in &why.facts {
-        ui.line(&format!("  because of  {}", describe(fact, &world)));
+        ui.line(&format!("  because of  {}", reading::fact(fact, &world)));
     }
     for fact in &why.shared {
-        ui.line(&format!("  as well as  {}", describe(fact, &world)));
+        ui.line(&format!("  as well as  {}", reading::fact(fact, &world)));
     }
     for lacking in &why.decision.lacking {
         let text = ui.tone(Tone::Warn, &format!("  lacking     {lacking}"));
@@ -74,26 +73,4 @@ pub fn run(_args: &Args, context: &mut Context) -> Result<u8, CliError> {
         ui.line(&text);
     }
     Ok(0)
-}
-
-fn describe(fact: &Fact, world: &World) -> String {
-    match fact {
-        Fact::Damage => "a damaged log, or a text in it that may not be shown".to_owned(),
-        Fact::Unregistered => "no registration of the goal or the agent".to_owned(),
-        Fact::GoalState => "the goal's state".to_owned(),
-        Fact::AgentState => "the agent's pause".to_owned(),
-        Fact::Session(id) => match world.session(id) {
-            Some(facts) => {
-                let (state, tier) = (facts.state.word(), facts.tier.word());
-                format!("session {}: {state}, by {tier}: {}", Ref::as_str(id), facts.rule.words())
-            }
-            None => format!("session {}", Ref::as_str(id)),
-        },
-        Fact::Gate(id) => format!("gate {id}"),
-        Fact::Todo(id) => format!("todo {id}"),
-        Fact::Claim(id) => format!("the claim on {id}"),
-        Fact::Offer(id) => format!("the offer {id}"),
-        Fact::Limit => "a limit that is used up".to_owned(),
-        Fact::LastFinished(id) => format!("the end of {id}, without a word on what follows"),
-    }
 }

@@ -8,6 +8,7 @@ mod home;
 mod hooked;
 mod plant;
 mod search;
+mod served;
 mod spoiled;
 mod typed;
 pub(crate) mod verbs;
@@ -41,6 +42,7 @@ fn doors<'d>() -> Doors<'d> {
             told.into_iter().map(|(name, bytes)| Output::new(name, bytes)).collect()
         })
         .door("built", |_| built::outputs(&Home::with(|_| true)))
+        .door("served", |_| served::outputs(&Home::with(|_| true)))
         .door("hooked", |_| hooked::outputs(&Home::with(|_| true)))
         .door("spoiled", |_| spoiled::outputs(&Home::with(|_| true)))
 }

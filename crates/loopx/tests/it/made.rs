@@ -13,6 +13,7 @@ use jiff::{SignedDuration, Timestamp};
 use loopx::clock::Clock;
 use serde_json::{Value, json};
 
+use loopx::app::serving::Doors;
 use loopx::ui::Out;
 
 use crate::world::World;
@@ -73,7 +74,7 @@ impl World {
     pub fn run_os(&self, args: Vec<OsString>) -> u8 {
         let out = Out { data: Box::new(io::sink()), words: Box::new(io::sink()), is_terminal: false };
         let args = std::iter::once(OsString::from("loopx")).chain(args).collect();
-        loopx::cli::main(&self.env, args, out)
+        loopx::cli::main(&self.env, args, out, Doors::default())
     }
 
     /// Runs the program for a reader that has gone.
@@ -85,7 +86,7 @@ impl World {
     pub fn run_failing(&self, args: &[&str], kind: io::ErrorKind) -> u8 {
         let out = Out { data: Box::new(Closed(kind)), words: Box::new(io::sink()), is_terminal: false };
         let args = std::iter::once("loopx").chain(args.iter().copied()).map(OsString::from).collect();
-        loopx::cli::main(&self.env, args, out)
+        loopx::cli::main(&self.env, args, out, Doors::default())
     }
 
     /// Runs the program with its data going to a terminal.
@@ -93,7 +94,7 @@ impl World {
         let data = Rc::new(RefCell::new(Vec::new()));
         let out = Out { data: Box::new(Kept(data.clone())), words: Box::new(io::sink()), is_terminal: true };
         let args = std::iter::once("loopx").chain(args.iter().copied()).map(OsString::from).collect();
-        let code = loopx::cli::main(&self.env, args, out);
+        let code = loopx::cli::main(&self.env, args, out, Doors::default());
         let text = String::from_utf8(data.borrow().clone()).expect("text");
         (code, text)
     }

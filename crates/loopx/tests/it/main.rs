@@ -27,6 +27,8 @@ mod screening;
 #[cfg(test)]
 mod scripts;
 #[cfg(test)]
+mod serving;
+#[cfg(test)]
 mod stage;
 #[cfg(test)]
 mod verbs_agent;
@@ -86,8 +88,14 @@ mod verbs_statusline;
 #[cfg(test)]
 mod verbs_todo;
 #[cfg(test)]
+mod verbs_top;
+#[cfg(test)]
 mod verbs_uninstall;
 #[cfg(test)]
 mod verbs_watch;
+#[cfg(test)]
+mod web;
+#[cfg(test)]
+mod web_attacks;
 #[cfg(test)]
 mod world;

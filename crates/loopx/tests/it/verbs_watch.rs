@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use loopx::app::serving::Doors;
 use loopx::ui::Out;
 use loopx_core::ProofFloor;
 use rustix::process::{Pid, Signal, kill_process};
@@ -56,7 +57,7 @@ fn watch(world: &World, args: &[&str], steps: Vec<Step>) -> Vec<String> {
     let terminal = Terminal { steps: steps.into(), frames: frames.clone(), begun: Instant::now() };
     let out = Out { data: Box::new(terminal), words: Box::new(io::sink()), is_terminal: true };
     let args = ["loopx", "status", "--watch"].iter().chain(args).map(Into::into).collect();
-    assert_eq!(loopx::cli::main(&world.env, args, out), 0);
+    assert_eq!(loopx::cli::main(&world.env, args, out, Doors::default()), 0);
     frames.take()
 }
 

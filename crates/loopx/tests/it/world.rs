@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use loopx::app::serving::Doors;
 use loopx::env::Env;
 use loopx::ui::Out;
 
@@ -95,7 +96,7 @@ impl World {
         let (data, words) = (Sink::default(), Sink::default());
         let out = Out { data: Box::new(data.clone()), words: Box::new(words.clone()), is_terminal };
         let args = std::iter::once(OsString::from("loopx")).chain(args).collect();
-        let code = loopx::cli::main(&self.env, args, out);
+        let code = loopx::cli::main(&self.env, args, out, Doors::default());
         Ran { code, out: data.text(), err: words.text() }
     }
 

@@ -181,7 +181,7 @@ fn ask_person(
     command: AuthorityCommand,
     words: &str,
 ) -> Result<u8, CliError> {
-    let what = format!("{how} {}", super::question(gate, context.now()));
+    let what = format!("{how} {}", crate::app::reading::gate::question(gate, context.now()));
     let receipt = context.authority(goal, &what, command)?;
     receipt::show_subject(context, &receipt, words)
 }

@@ -6,7 +6,8 @@ use loopx_core::gate::{Gate, GateStanding};
 use serde::Serialize;
 
 use super::GateDocument;
-use crate::cli::{Context, named, words};
+use crate::app::reading::gate as reading;
+use crate::cli::{Context, list, named, words};
 use crate::error::CliError;
 use crate::ui::Tone;
 
@@ -37,7 +38,9 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let now = context.now();
     let shown = |gate: &&Gate| args.all || gate.standing(now) != GateStanding::Withdrawn;
     let mut gates: Vec<&Gate> = state.gates.values().filter(shown).collect();
-    gates.sort_by_key(|gate| (rank(gate.standing(now)), gate.actor, gate.created_at, gate.id.to_string()));
+    gates.sort_by_key(|gate| {
+        (reading::rank(gate.standing(now)), gate.actor, gate.created_at, gate.id.to_string())
+    });
     if context.json() {
         let gates = gates.into_iter().map(|gate| GateDocument::of(gate, now)).collect();
         context.ui.json(&GatesDocument { schema_version: "loopx_gates_v0", goal_id: &goal, now, gates })?;
@@ -48,21 +51,10 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     Ok(0)
 }
 
-/// What needs a person first, then what holds, then what is free.
-const fn rank(standing: GateStanding) -> u8 {
-    match standing {
-        GateStanding::Requested => 0,
-        GateStanding::Rejected => 1,
-        GateStanding::Deferred => 2,
-        GateStanding::Approved => 3,
-        GateStanding::Withdrawn => 4,
-    }
-}
-
 fn row(context: &Context, gate: &Gate, now: Timestamp) -> (Option<Tone>, Vec<String>) {
     let standing = gate.standing(now);
     let mut notes = vec![format!("covers {}", words::covers(&gate.covers))];
-    let decision = super::decision(context, gate, now);
+    let decision = reading::decision(gate, &list::zone(context), now);
     if !decision.is_empty() {
         notes.push(decision);
     }
@@ -78,7 +70,7 @@ fn row(context: &Context, gate: &Gate, now: Timestamp) -> (Option<Tone>, Vec<Str
     let cells = vec![
         gate.id.to_string(),
         words::standing(standing).to_owned(),
-        super::actor_word(gate).to_owned(),
+        reading::actor_word(gate).to_owned(),
         format!("{}  ({})", gate.question, notes.join("; ")),
     ];
     (tone, cells)

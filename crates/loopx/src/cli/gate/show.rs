@@ -5,6 +5,8 @@ use loopx_contract::GoalId;
 use serde::Serialize;
 
 use super::GateDocument;
+use crate::app::reading::gate as reading;
+use crate::cli::list;
 use crate::cli::{Context, named, words};
 use crate::error::CliError;
 
@@ -36,9 +38,9 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let instant = |at: Option<Timestamp>| at.map(|at| words::instant(context, at, now)).unwrap_or_default();
     let fields = [
         ("stands", words::standing(gate.standing(now)).to_owned()),
-        ("decides", super::actor_word(&gate).to_owned()),
+        ("decides", reading::actor_word(&gate).to_owned()),
         ("covers", words::covers(&gate.covers)),
-        ("decision", super::decision(context, &gate, now)),
+        ("decision", reading::decision(&gate, &list::zone(context), now)),
         ("decided", instant(gate.decided_at)),
         ("proof", gate.proof.map(|proof| proof.word().to_owned()).unwrap_or_default()),
         ("runs out", instant(gate.expires_at)),

@@ -1,10 +1,11 @@
 //! `loopx handoff show`: one handoff, or all of a goal.
 
 use jiff::Timestamp;
-use loopx_contract::{AgentId, GoalId, IdKind};
-use loopx_core::handoff::{Handoff, HandoffState};
+use loopx_contract::{GoalId, IdKind};
+use loopx_core::handoff::Handoff;
 use serde::Serialize;
 
+use crate::app::reading::handoff as reading;
 use crate::cli::{Context, named, words};
 use crate::error::CliError;
 use crate::ui::Tone;
@@ -27,7 +28,7 @@ struct HandoffDocument<'a> {
 
 impl<'a> HandoffDocument<'a> {
     fn of(handoff: &'a Handoff, now: Timestamp) -> Self {
-        Self { handoff, standing: super::state_word(handoff, now) }
+        Self { handoff, standing: reading::state_word(handoff, now) }
     }
 }
 
@@ -66,10 +67,10 @@ fn show(context: &mut Context, goal: &GoalId, text: &str) -> Result<u8, CliError
     }
     let evidence: Vec<String> = handoff.evidence.iter().map(ToString::to_string).collect();
     let fields = [
-        ("stands", super::state_word(&handoff, now).to_owned()),
+        ("stands", reading::state_word(&handoff, now).to_owned()),
         ("todo", handoff.todo.to_string()),
         ("from", handoff.from.to_string()),
-        ("to", receiver(&handoff).to_owned()),
+        ("to", reading::receiver(&handoff).to_owned()),
         ("stop", handoff.stop_condition.as_ref().map(ToString::to_string).unwrap_or_default()),
         ("evidence", evidence.join(", ")),
         ("runs out", handoff.expires_at.map(|at| words::instant(context, at, now)).unwrap_or_default()),
@@ -85,7 +86,7 @@ fn list(context: &mut Context, goal: &GoalId) -> Result<u8, CliError> {
     let state = named::state_with_all(context, goal, IdKind::Handoff)?;
     let now = context.now();
     let mut handoffs: Vec<&Handoff> = state.handoffs.values().collect();
-    handoffs.sort_by_key(|handoff| (rank(handoff, now), std::cmp::Reverse(handoff.created_at)));
+    handoffs.sort_by_key(|handoff| (reading::rank(handoff, now), std::cmp::Reverse(handoff.created_at)));
     if context.json() {
         let handoffs = handoffs.into_iter().map(|handoff| HandoffDocument::of(handoff, now)).collect();
         let schema_version = "loopx_handoffs_v0";
@@ -97,32 +98,16 @@ fn list(context: &mut Context, goal: &GoalId) -> Result<u8, CliError> {
     Ok(0)
 }
 
-fn rank(handoff: &Handoff, now: Timestamp) -> u8 {
-    match handoff.state {
-        HandoffState::Offered if handoff.is_offered(now) => 0,
-        HandoffState::Accepted => 1,
-        HandoffState::Offered
-        | HandoffState::FollowedUp
-        | HandoffState::Declined
-        | HandoffState::Expired
-        | HandoffState::Withdrawn => 2,
-    }
-}
-
-fn receiver(handoff: &Handoff) -> &str {
-    handoff.to.as_ref().map_or("any lane", AgentId::as_str)
-}
-
 fn row(handoff: &Handoff, now: Timestamp) -> (Option<Tone>, Vec<String>) {
-    let tone = if rank(handoff, now) < 2 { None } else { Some(Tone::Dim) };
+    let tone = if reading::rank(handoff, now) < 2 { None } else { Some(Tone::Dim) };
     let mut text = format!("{}: {}", handoff.todo, handoff.next_action);
-    if let (0, Some(at)) = (rank(handoff, now), handoff.expires_at) {
+    if let (0, Some(at)) = (reading::rank(handoff, now), handoff.expires_at) {
         text += &format!("  (runs out {})", words::relative(at, now));
     }
     let cells = vec![
         handoff.id.to_string(),
-        super::state_word(handoff, now).to_owned(),
-        format!("{} → {}", handoff.from, receiver(handoff)),
+        reading::state_word(handoff, now).to_owned(),
+        format!("{} → {}", handoff.from, reading::receiver(handoff)),
         text,
     ];
     (tone, cells)

@@ -57,27 +57,6 @@ struct Counted {
     observed: u64,
 }
 
-/// A quota on one line.
-pub(in crate::cli) fn in_words(quota: &Quota) -> String {
-    let limits = [("turns", quota.turns), ("minutes", quota.minutes), ("tokens", quota.tokens)];
-    let words: Vec<String> =
-        limits.iter().filter_map(|(unit, limit)| limit.map(|limit| format!("{limit} {unit}"))).collect();
-    if words.is_empty() {
-        return "no limit".to_owned();
-    }
-    format!("{} in {}", words.join(", "), length(quota.window_minutes))
-}
-
-/// A length in its largest whole unit.
-fn length(minutes: u32) -> String {
-    match minutes {
-        0 => "0m".to_owned(),
-        whole if whole.is_multiple_of(24 * 60) => format!("{}d", whole / (24 * 60)),
-        whole if whole.is_multiple_of(60) => format!("{}h", whole / 60),
-        odd => format!("{odd}m"),
-    }
-}
-
 fn row<'a>(
     state: &State,
     observed: &Observed,
@@ -152,7 +131,7 @@ pub(super) fn run(context: &mut Context) -> Result<u8, CliError> {
         };
         table.row(vec![
             row.agent_id.map_or_else(|| format!("goal {goal}"), ToString::to_string),
-            length(row.window_minutes),
+            crate::app::reading::quota::length(row.window_minutes),
             cell(&row.turns),
             cell(&row.minutes),
             cell(&row.tokens),

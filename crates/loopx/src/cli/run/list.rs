@@ -5,6 +5,7 @@ use loopx_contract::GoalId;
 use loopx_core::run::{Run, RunKind};
 use serde::Serialize;
 
+use crate::app::reading::run as reading;
 use crate::cli::{Context, named, words};
 use crate::error::CliError;
 use crate::ui::Tone;
@@ -62,7 +63,7 @@ fn row(run: &Run, now: Timestamp) -> (Option<Tone>, Vec<String>) {
     let open_blocker = matches!(run.kind, RunKind::Blocker) && run.resolved_at.is_none();
     let mut words = Vec::new();
     words.extend(run.summary.as_ref().map(ToString::to_string));
-    let check = super::check(run);
+    let check = reading::check(run);
     if !check.is_empty() {
         words.push(check);
     }
@@ -74,7 +75,7 @@ fn row(run: &Run, now: Timestamp) -> (Option<Tone>, Vec<String>) {
         run.id.to_string(),
         words::relative(run.at, now),
         run.agent.to_string(),
-        super::kind_word(run).to_owned(),
+        reading::kind_word(run).to_owned(),
         words.join("; "),
     ];
     (open_blocker.then_some(Tone::Warn), cells)

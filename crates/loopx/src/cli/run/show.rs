@@ -5,6 +5,7 @@ use loopx_contract::{GoalId, Ref};
 use loopx_core::run::Run;
 use serde::Serialize;
 
+use crate::app::reading::run as reading;
 use crate::cli::{Context, named, words};
 use crate::error::CliError;
 
@@ -37,14 +38,14 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         ("agent", run.agent.to_string()),
         ("at", words::instant(context, run.at, now)),
         ("todo", run.todo.as_ref().map(ToString::to_string).unwrap_or_default()),
-        ("check", super::check(&run)),
+        ("check", reading::check(&run)),
         ("summary", run.summary.as_ref().map(ToString::to_string).unwrap_or_default()),
         ("session", reference(&run.session)),
         ("event", reference(&run.event_id)),
         ("outcome", reference(&run.outcome_id)),
         ("resolved", run.resolved_at.map(|at| words::instant(context, at, now)).unwrap_or_default()),
     ];
-    let heading = format!("{}  {}", run.id, super::kind_word(&run));
+    let heading = format!("{}  {}", run.id, reading::kind_word(&run));
     words::fields(&mut context.ui, &heading, &fields);
     Ok(0)
 }

@@ -7,10 +7,11 @@ use loopx_runtimes::Scope;
 use serde::Serialize;
 
 use super::{find, look, private};
+use crate::app::documents::SessionDocument;
 use crate::app::placing::Place;
 use crate::cli::Context;
 use crate::cli::usage;
-use crate::cli::view::{self, SessionDocument};
+use crate::cli::view;
 use crate::cli::{list, windows};
 use crate::error::CliError;
 use crate::ui::Tone;
@@ -39,7 +40,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         private::allow(context)?;
     }
     let (mut overview, mut seen) = look(context)?;
-    if seen.older > 0 && find(&overview.sessions, &args.session).is_err() {
+    if seen.sweep.older > 0 && find(&overview.sessions, &args.session).is_err() {
         context.plane()?.look_as_far_as(Scope::Old);
         (overview, seen) = look(context)?;
     }

@@ -74,7 +74,8 @@ pub fn unblock(args: &Unblock, context: &mut Context) -> Result<u8, CliError> {
     let todo = named::todo(context, &goal, &args.todo)?;
     let off = args.by.blocker(context, &goal)?;
     let asks = if todo.is_agents() { asks(context, &goal, &off)? } else { super::asks(&todo) };
-    let what = format!("let {} go on without {}", super::named(&todo), words::blocker(&off));
+    let what =
+        format!("let {} go on without {}", crate::app::reading::todo::named(&todo), words::blocker(&off));
     let unblock = TodoUnblock { todo: todo.id, off };
     let receipt = super::change(
         context,

@@ -64,7 +64,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         spend: args.spend.spend(context, agent.as_ref())?,
     };
     let unsaid = todo.is_agents() && finish.succession == Succession::Unsaid;
-    let what = format!("finish {}", super::named(&todo));
+    let what = format!("finish {}", crate::app::reading::todo::named(&todo));
     let receipt = super::change(
         context,
         &goal,

@@ -104,7 +104,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     if edit == nothing {
         return Err(CliError::usage("nothing to edit is named").hint("see `loopx todo edit --help`"));
     }
-    let what = format!("edit {}", super::named(&todo));
+    let what = format!("edit {}", crate::app::reading::todo::named(&todo));
     let asks = super::asks(&todo);
     let receipt =
         super::change(context, &goal, asks, &what, edit, LaneCommand::TodoEdit, AuthorityCommand::TodoEdit)?;

@@ -78,7 +78,7 @@ fn fields(context: &Context, todo: &Todo, state: &State, now: Timestamp) -> Vec<
 }
 
 fn standing(context: &Context, todo: &Todo, state: &State, now: Timestamp) -> String {
-    let word = super::state_word(todo, state, now);
+    let word = crate::app::reading::todo::state_word(todo, state, now);
     match &todo.state {
         TodoState::Deferred { until: Some(until) } if *until > now => {
             format!("{word} until {}", words::instant(context, *until, now))

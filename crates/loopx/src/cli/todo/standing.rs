@@ -41,7 +41,7 @@ pub fn defer(args: &Defer, context: &mut Context) -> Result<u8, CliError> {
     let now = context.now();
     let until = args.until.map(|when| when.at(now)).transpose()?;
     let asks = super::asks_to_end(context, &goal, &todo)?;
-    let mut what = format!("put off {}", super::named(&todo));
+    let mut what = format!("put off {}", crate::app::reading::todo::named(&todo));
     if let Some(until) = until {
         what += &format!(" until {}", words::instant(context, until, now));
     }
@@ -64,7 +64,7 @@ pub fn discard(args: &Drop, context: &mut Context) -> Result<u8, CliError> {
     let todo = named::todo(context, &goal, &args.todo)?;
     let reason = named::text(context, "reason", args.reason.as_deref())?;
     let asks = super::asks_to_end(context, &goal, &todo)?;
-    let what = format!("drop {}", super::named(&todo));
+    let what = format!("drop {}", crate::app::reading::todo::named(&todo));
     let dropped = TodoDrop { todo: todo.id, reason };
     let receipt = super::change(
         context,
@@ -83,7 +83,7 @@ pub fn reopen(args: &Reopen, context: &mut Context) -> Result<u8, CliError> {
     let goal = context.goal()?;
     let todo = named::todo(context, &goal, &args.todo)?;
     let asks = super::asks(&todo);
-    let what = format!("open again {}", super::named(&todo));
+    let what = format!("open again {}", crate::app::reading::todo::named(&todo));
     let reopen = TodoReopen { todo: todo.id };
     let receipt = super::change(
         context,

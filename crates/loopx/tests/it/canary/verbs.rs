@@ -115,6 +115,8 @@ pub(crate) const LINES: &[(&str, &str)] = &[
     ("", "status atlas"),
     ("", "follow --jsonl --once"),
     ("", "statusline"),
+    ("", "serve"),
+    ("", "top"),
     ("", "follow --once --goal atlas"),
     ("", "status --at 2026-11-29T23:30:00Z"),
     ("", "log --goal atlas"),
@@ -171,6 +173,8 @@ pub(crate) const LINES: &[(&str, &str)] = &[
 
 /// Lines that end in an error the first time too: there is nothing for them here, or no JSON of theirs.
 const FAILS: &[&str] = &[
+    "serve",
+    "top",
     "follow",
     "sessions dismiss",
     "undo",

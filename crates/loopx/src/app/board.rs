@@ -1,0 +1,181 @@
+//! What a screen that stays shows: everything that one look brought, held until the next one.
+
+use std::sync::{Arc, OnceLock};
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use loopx_contract::{AgentId, EvidenceTier, GoalId, MissingFact, RuntimeId, SessionFacts, WaitingOn};
+use loopx_core::Decision;
+use loopx_safety::Handle;
+
+use crate::app::documents::StatusDocument;
+use crate::app::overview::World;
+use crate::app::placing::Place;
+use crate::app::plane::{Seen, Sweep};
+use crate::app::reading::Reading;
+use crate::app::times::localized;
+use crate::app::waits::Wait;
+use crate::app::{GoalView, Overview, SessionView};
+use crate::error::CliError;
+
+/// One look, held.
+pub struct Board {
+    /// Goals and sessions.
+    pub world: World,
+    /// Every goal's lanes with their decisions, those that need somebody first, and every session.
+    pub overview: Overview,
+    /// What became of the session files.
+    pub sweep: Sweep,
+    /// The operator's time zone.
+    pub zone: TimeZone,
+    json: OnceLock<Arc<[u8]>>,
+}
+
+impl Board {
+    /// Decides for every lane.
+    pub fn of(world: World, seen: &Seen, zone: TimeZone) -> Result<Self, CliError> {
+        let mut overview = world.overview(None)?;
+        overview.sort();
+        Ok(Self { world, overview, sweep: seen.sweep.clone(), zone, json: OnceLock::new() })
+    }
+
+    /// Every lane with what a person reads first of it, those that need somebody first.
+    pub fn cards(&self) -> Vec<Card<'_>> {
+        let mut cards: Vec<Card<'_>> =
+            self.overview.goals.iter().flat_map(|goal| self.cards_of(goal)).collect();
+        cards.sort_by_key(Card::order);
+        cards
+    }
+
+    /// A session that is seen.
+    pub fn session(&self, session: Handle) -> Option<&SessionView> {
+        self.overview.sessions.iter().find(|view| view.facts.session_id == session)
+    }
+
+    /// One goal, if it is listed.
+    pub fn goal(&self, goal: &GoalId) -> Option<&GoalView> {
+        self.overview.goals.iter().find(|view| view.id == *goal)
+    }
+
+    /// A goal's lanes, those that need somebody first.
+    pub fn cards_of<'a>(&'a self, goal: &'a GoalView) -> Vec<Card<'a>> {
+        let mut cards: Vec<Card<'_>> =
+            goal.lanes_with_waits().map(|(decision, wait)| self.card(decision, wait)).collect();
+        cards.sort_by_key(Card::order);
+        cards
+    }
+
+    /// One lane, if it is listed.
+    pub fn find(&self, goal: &GoalId, agent: &AgentId) -> Option<Card<'_>> {
+        let mut lanes = self.goal(goal)?.lanes_with_waits();
+        let (decision, wait) = lanes.find(|(lane, _)| lane.projection.agent_id == *agent)?;
+        Some(self.card(decision, wait))
+    }
+
+    fn card<'a>(&'a self, decision: &'a Decision, wait: Option<&'a Wait>) -> Card<'a> {
+        let session = decision.projection.runtime.session_id.as_ref();
+        Card {
+            decision,
+            wait,
+            zone: &self.zone,
+            session: session.and_then(|session| self.world.session(session)),
+        }
+    }
+
+    /// Sessions of no lane that ask a person something.
+    pub fn prompts(&self) -> impl Iterator<Item = &SessionView> {
+        self.overview
+            .sessions
+            .iter()
+            .filter(|view| view.waiting_on == WaitingOn::User && !matches!(view.place, Place::Lane(..)))
+    }
+
+    /// The document of `loopx status --json`, in bytes.
+    pub fn json(&self) -> Result<Arc<[u8]>, CliError> {
+        if let Some(json) = self.json.get() {
+            return Ok(Arc::clone(json));
+        }
+        let json = crate::ui::document(&StatusDocument::of(&self.overview, Some(&self.sweep)))?;
+        Ok(Arc::clone(self.json.get_or_init(|| json.into_bytes().into())))
+    }
+}
+
+/// What a person reads first of a lane.
+#[derive(Clone, Copy)]
+pub struct Card<'a> {
+    /// The lane's decision.
+    pub decision: &'a Decision,
+    /// The operator's time zone.
+    pub zone: &'a TimeZone,
+    /// What of it waits on a person.
+    pub wait: Option<&'a Wait>,
+    /// The session that decides, or the newest current one.
+    pub session: Option<&'a SessionFacts>,
+}
+
+impl<'a> Card<'a> {
+    /// The goal.
+    pub fn goal(&self) -> &'a GoalId {
+        &self.decision.projection.goal_id
+    }
+
+    /// The lane.
+    pub fn agent(&self) -> &'a AgentId {
+        &self.decision.projection.agent_id
+    }
+
+    /// Whom it waits on.
+    pub fn waiting_on(&self) -> WaitingOn {
+        self.decision.projection.first_screen.waiting_on
+    }
+
+    /// How a person reads whom it waits on.
+    pub const fn reading(&self) -> Reading {
+        Reading::of_lane(self.decision)
+    }
+
+    /// What is next, its instants in the operator's time.
+    pub fn next_action(&self) -> String {
+        localized(self.decision.projection.first_screen.next_action.as_str(), self.zone)
+    }
+
+    /// What was checked last, its instants in the operator's time.
+    pub fn validation(&self) -> String {
+        localized(self.decision.projection.first_screen.latest_validation.as_str(), self.zone)
+    }
+
+    /// The order of attention.
+    pub fn order(&self) -> (u8, u8, &'a str, &'a str) {
+        let row = self.decision.row.number();
+        (self.waiting_on().attention(), row, self.goal().as_str(), self.agent().as_str())
+    }
+
+    /// Since when it waits as it does, UTC, where that is known: what is owed since it was asked for, a session since
+    /// it is as it is.
+    pub fn since(&self) -> Option<Timestamp> {
+        match self.wait {
+            Some(wait) => wait.since,
+            None => self.session.and_then(|facts| facts.since),
+        }
+    }
+
+    /// The strongest evidence for its session's state.
+    pub fn tier(&self) -> Option<EvidenceTier> {
+        self.session.map(|facts| facts.tier)
+    }
+
+    /// What would be needed to say more.
+    pub fn missing(&self) -> Vec<&'static str> {
+        let of_session = self.session.map(|facts| facts.missing.as_slice()).unwrap_or_default();
+        let mut missing: Vec<&'static str> = of_session.iter().copied().map(MissingFact::word).collect();
+        let more: Vec<&'static str> =
+            self.decision.lacking.iter().copied().filter(|word| !missing.contains(word)).collect();
+        missing.extend(more);
+        missing
+    }
+
+    /// The session's runtime and handle.
+    pub fn session_name(&self) -> Option<(&'a RuntimeId, Handle)> {
+        self.session.map(|facts| (&facts.runtime_id, facts.session_id))
+    }
+}

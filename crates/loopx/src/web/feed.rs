@@ -1,0 +1,209 @@
+//! What changed on the first screen, in order, for every browser that has it open.
+//!
+//! Each change has a number. A page says which number it was made at, and is sent what came after. A server that was
+//! started anew counts anew, and tells so by the name that its numbers begin with.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::body::Bytes;
+use loopx_contract::{GoalId, WaitingOn};
+use tokio::sync::watch;
+
+use super::pages::first;
+use crate::app::board::Board;
+use crate::app::overview::Held as Log;
+use crate::error::CliError;
+
+/// A lane is another one than before: its element.
+const LANE: &str = "lane";
+/// A lane begins to wait on a person: its element.
+const BEGINS: &str = "begins";
+/// A lane is not listed any more: what names it.
+const GONE: &str = "gone";
+/// Something was recorded on a goal: its id.
+const GOAL: &str = "goal";
+
+/// How many changes are kept for browsers that were away.
+const KEPT: usize = 4096;
+
+/// A place in the changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    run: u32,
+    number: u64,
+}
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{:08x}-{}", self.run, self.number)
+    }
+}
+
+impl Cursor {
+    /// Reads one as it was printed.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (run, number) = text.split_once('-')?;
+        let run = (run.len() == 8).then(|| u32::from_str_radix(run, 16).ok())??;
+        Some(Self { run, number: number.parse().ok()? })
+    }
+}
+
+/// One change: a lane that is another one than before.
+#[derive(Clone)]
+pub struct Change {
+    number: u64,
+    lane: Arc<str>,
+    /// It began to wait on a person: whoever was away is told of it too.
+    begins: bool,
+    /// As it is sent.
+    bytes: Bytes,
+}
+
+/// What is to be sent to one browser.
+pub enum News {
+    /// These, and where it is then.
+    Changes(Vec<Bytes>, Cursor),
+    /// It has to load the page anew.
+    Reset(Cursor),
+}
+
+/// One lane as it was published last.
+struct Shown {
+    waiting_on: WaitingOn,
+    html: String,
+}
+
+#[derive(Default)]
+struct Held {
+    board: Option<Arc<Board>>,
+    failure: Option<CliError>,
+    number: u64,
+    shown: BTreeMap<Arc<str>, Shown>,
+    /// How far the log of each goal went.
+    revisions: BTreeMap<GoalId, u64>,
+    changes: VecDeque<Change>,
+}
+
+/// The changes, and the look they end at.
+pub struct Feed {
+    run: u32,
+    held: Mutex<Held>,
+    number: watch::Sender<u64>,
+}
+
+impl Feed {
+    /// Nothing was published yet.
+    pub fn new() -> Result<Self, CliError> {
+        let mut run = [0; 4];
+        getrandom::fill(&mut run)
+            .map_err(|error| CliError::internal(format!("failed to draw a number: {error}")))?;
+        Ok(Self { run: u32::from_ne_bytes(run), held: Mutex::default(), number: watch::Sender::new(0) })
+    }
+
+    /// Publishes a look. Where it failed, the one before stands, and it is said that it is old.
+    pub fn publish(&self, looked: Result<Board, CliError>) {
+        let board = match looked {
+            Ok(board) => board,
+            Err(error) => {
+                self.held().failure = Some(error);
+                return self.number.send_modify(|_| ());
+            }
+        };
+        let mut shown = BTreeMap::new();
+        for card in board.cards() {
+            let key: Arc<str> = first::key(&card).into();
+            let html = first::lane(&card).into_string();
+            shown.insert(key, Shown { waiting_on: card.waiting_on(), html });
+        }
+        let revisions = revisions(&board);
+        let mut held = self.held();
+        let held = &mut *held;
+        let before = std::mem::replace(&mut held.shown, shown);
+        let had_board = held.board.is_some();
+        let recovered = held.failure.take().is_some();
+        held.board = Some(Arc::new(board));
+        let gone = before.keys().filter(|key| !held.shown.contains_key(*key)).cloned();
+        let gone: Vec<Arc<str>> = gone.collect();
+        let mut found = Vec::new();
+        for (key, lane) in &held.shown {
+            let was = before.get(key);
+            if was.is_some_and(|was| was.html == lane.html) {
+                continue;
+            }
+            let waits = |whom| whom == WaitingOn::User;
+            let begins = waits(lane.waiting_on) && !was.is_some_and(|was| waits(was.waiting_on));
+            found.push((Arc::clone(key), begins, if begins { BEGINS } else { LANE }, lane.html.clone()));
+        }
+        found.extend(gone.into_iter().map(|key| (Arc::clone(&key), false, GONE, key.to_string())));
+        let before = std::mem::replace(&mut held.revisions, revisions);
+        let moved = held.revisions.iter().filter(|(goal, revision)| before.get(*goal) != Some(*revision));
+        found.extend(moved.map(|(goal, _)| (Arc::from(goal.as_str()), false, GOAL, goal.to_string())));
+        if !had_board {
+            return;
+        }
+        for (lane, begins, name, text) in found {
+            held.number += 1;
+            let cursor = Cursor { run: self.run, number: held.number };
+            let bytes = Bytes::from(format!("id: {cursor}\nevent: {name}\ndata: {text}\n\n"));
+            held.changes.push_back(Change { number: held.number, lane, begins, bytes });
+        }
+        while held.changes.len() > KEPT {
+            held.changes.pop_front();
+        }
+        let number = held.number;
+        self.number.send_if_modified(|sent| std::mem::replace(sent, number) != number || recovered);
+    }
+
+    /// What was published last, with its place.
+    pub fn board(&self) -> Option<(Arc<Board>, Cursor)> {
+        let held = self.held();
+        let cursor = Cursor { run: self.run, number: held.number };
+        held.board.clone().map(|board| (board, cursor))
+    }
+
+    /// Where the changes end.
+    pub fn here(&self) -> Cursor {
+        Cursor { run: self.run, number: self.held().number }
+    }
+
+    /// Why the last look failed, if it did.
+    pub fn failure(&self) -> Option<CliError> {
+        self.held().failure.clone()
+    }
+
+    /// Wakes when something is published.
+    pub fn news(&self) -> watch::Receiver<u64> {
+        self.number.subscribe()
+    }
+
+    /// What came after a place: of each lane the last, and each time that one began to wait on a person.
+    pub fn after(&self, cursor: Cursor) -> News {
+        let held = self.held();
+        let now = Cursor { run: self.run, number: held.number };
+        let first = held.changes.front().map_or(held.number + 1, |change| change.number);
+        if cursor.run != self.run || cursor.number > held.number || cursor.number + 1 < first {
+            return News::Reset(now);
+        }
+        let new = held.changes.range(usize::try_from(cursor.number + 1 - first).unwrap_or(usize::MAX)..);
+        let new: Vec<&Change> = new.collect();
+        let last: BTreeMap<&str, u64> = new.iter().map(|change| (&*change.lane, change.number)).collect();
+        let is_sent = |change: &&Change| change.begins || last.get(&*change.lane) == Some(&change.number);
+        let sent = new.into_iter().filter(is_sent).map(|change| change.bytes.clone());
+        News::Changes(sent.collect(), now)
+    }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How far the log of each goal that can be read goes.
+fn revisions(board: &Board) -> BTreeMap<GoalId, u64> {
+    let read = |(goal, log): (&GoalId, &Log)| match log {
+        Log::State(state) => Some((goal.clone(), state.revision)),
+        Log::Damaged(_) => None,
+    };
+    board.world.goals.iter().filter_map(read).collect()
+}

@@ -1,0 +1,81 @@
+//! Answers: what stands on each, whatever it says.
+
+use axum::body::{Body, Bytes};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderName, Response, StatusCode};
+use maud::{DOCTYPE, Markup, html};
+
+use crate::error::{CliError, ErrorKind};
+
+/// Nothing but this server's own files, and no frame around it. Referrers stay at home: without any, a browser would not
+/// say which page sent a form.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+                      form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// A document.
+pub const HTML: &str = "text/html; charset=utf-8";
+/// One JSON document.
+pub const JSON: &str = "application/json";
+/// A stream of events.
+pub const EVENTS: &str = "text/event-stream";
+/// Plain words.
+pub const TEXT: &str = "text/plain; charset=utf-8";
+
+/// An answer.
+pub type Reply = Response<Body>;
+
+/// An answer with what stands on each.
+pub fn reply(status: StatusCode, kind: &'static str, body: impl Into<Body>) -> Reply {
+    let mut reply = Response::new(body.into());
+    *reply.status_mut() = status;
+    let headers = reply.headers_mut();
+    for (name, value) in [
+        (CONTENT_TYPE, kind),
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (REFERRER_POLICY, "same-origin"),
+        (CACHE_CONTROL, "no-store"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (HeaderName::from_static("permissions-policy"), "camera=(), microphone=(), geolocation=()"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    reply
+}
+
+/// A document that was made just now.
+pub fn page(status: StatusCode, page: Markup) -> Reply {
+    reply(status, HTML, Bytes::from(page.into_string()))
+}
+
+/// Words alone, for whoever may not see more.
+pub fn words(status: StatusCode, words: &str, way_out: &str) -> Reply {
+    let document = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head { meta charset="utf-8"; title { "LoopX" } }
+            body { main { h1 { (words) } p { (way_out) } } }
+        }
+    };
+    page(status, document)
+}
+
+/// The status that says what went wrong.
+pub const fn status(kind: ErrorKind) -> StatusCode {
+    match kind {
+        ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        ErrorKind::Usage => StatusCode::BAD_REQUEST,
+        ErrorKind::NotFound => StatusCode::NOT_FOUND,
+        ErrorKind::Conflict => StatusCode::CONFLICT,
+        ErrorKind::Refused => StatusCode::FORBIDDEN,
+    }
+}
+
+/// What went wrong, with the way out.
+pub fn failed(error: &CliError) -> Reply {
+    words(status(error.kind), &error.message, error.hint.as_deref().unwrap_or_default())
+}

@@ -1,0 +1,66 @@
+//! The terminal of `serve`: a person there, who proves to be one, is shown the code that lets a browser decide.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::getpgrp;
+use rustix::termios::tcgetpgrp;
+
+use super::Server;
+use crate::app::proof::{self, Shown};
+use crate::env::Env;
+use crate::error::CliError;
+
+/// How often it is looked whether this process has the terminal.
+const STEP: Duration = Duration::from_millis(500);
+
+/// What is shown to whoever is asked for a proof.
+const WHAT: &str = "let one browser decide in your name, for as long as it goes on deciding";
+
+/// Waits for Enter at the terminal, from now on and beside all else. Gives whether there is one.
+pub fn listen(env: &Env, server: Arc<Server>) -> bool {
+    let Ok(tty) = OpenOptions::new().read(true).write(true).open(&env.tty) else { return false };
+    let env = env.clone();
+    thread::spawn(move || {
+        while is_entered(&tty) {
+            if let Err(error) = offer(&env, &tty, &server) {
+                let _ = writeln!(&tty, "{error}");
+            }
+        }
+    });
+    true
+}
+
+/// Waits until a line is typed; a process in the background reads nothing. Gives whether it was.
+fn is_entered(tty: &File) -> bool {
+    let step = Timespec::try_from(STEP).unwrap_or(Timespec { tv_sec: 1, tv_nsec: 0 });
+    loop {
+        if tcgetpgrp(tty).ok() != Some(getpgrp()) {
+            thread::sleep(STEP);
+            continue;
+        }
+        let mut typed = [PollFd::new(tty, PollFlags::IN)];
+        match poll(&mut typed, Some(&step)) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => {}
+            Ok(_) => return BufReader::new(tty).read_line(&mut String::new()).is_ok_and(|read| read > 0),
+            Err(_) => return false,
+        }
+    }
+}
+
+fn offer(env: &Env, tty: &File, server: &Server) -> Result<(), CliError> {
+    let mut out = tty;
+    let words = match proof::at_terminal(env, WHAT)? {
+        Shown::Proved(_) => {
+            let code = server.visitors.offer()?;
+            format!("type {code} on the page within five minutes")
+        }
+        Shown::Nothing(why) => format!("nothing was paired: {why}"),
+    };
+    let _ = writeln!(out, "{words}");
+    Ok(())
+}

@@ -1,0 +1,58 @@
+//! The page and the terminal screen as doors: every route, every pane.
+
+use super::doors::Output;
+use super::home::Home;
+use crate::serving::Served;
+use crate::verbs_top::panes;
+
+/// What is asked for beside the goals and lanes.
+const PLACES: &[&str] = &[
+    "/",
+    "/history",
+    "/history?second=1",
+    "/pair",
+    "/api/v0/status",
+    "/assets/loopx.js",
+    "/none",
+    "/goals/none",
+    "/sessions/none",
+    "/healthz",
+];
+
+/// All that the page shows, and what `top` draws.
+pub fn outputs(home: &Home) -> Vec<Output> {
+    let served = Served::of(&home.world);
+    let cookie = served.cookie();
+    let with = [("cookie", cookie.as_str())];
+    let mut places: Vec<String> = PLACES.iter().map(|place| (*place).to_owned()).collect();
+    let status = home.world.json(&["status"]);
+    for goal in status["goals"].as_array().expect("goals") {
+        let id = goal["goal_id"].as_str().expect("an id");
+        places.push(format!("/goals/{id}"));
+        for lane in goal["lanes"].as_array().expect("lanes") {
+            let agent = lane["projection"]["agent_id"].as_str().expect("an id");
+            places.push(format!("/goals/{id}/{agent}"));
+        }
+    }
+    for session in status["sessions"].as_array().expect("sessions") {
+        places.push(format!("/sessions/{}", session["session"]["session_id"].as_str().expect("a handle")));
+    }
+    let mut outputs = Vec::new();
+    for place in &places {
+        for (whose, headers) in [("a visitor", &with[..]), ("a stranger", &[])] {
+            let answer = served.ask("GET", place, headers);
+            let text = format!("{}\n\n{}", answer.head.replace(&cookie, ""), answer.body);
+            outputs.push(Output::new(format!("{place}, {whose}"), text));
+        }
+    }
+    for goal in places.iter().filter(|place| place.matches('/').count() == 2 && place.starts_with("/goals/"))
+    {
+        for act in ["undo", "pause", "nonsense"] {
+            let answer = served.post(&cookie, &format!("{goal}/preview"), &[("act", act)]);
+            outputs.push(Output::new(format!("{goal}, {act}"), answer.body));
+        }
+    }
+    outputs.push(Output::new("/events", served.events(&cookie, "event: reset")));
+    outputs.extend(panes(&home.world, b"jj?x/cod\rq").into_iter().map(|pane| Output::new("top", pane)));
+    outputs
+}

@@ -1,0 +1,149 @@
+//! The real server, as a browser, a program and a hostile page would speak to it.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use crate::world::World;
+
+/// A server over a world of its own. It ends with the test.
+pub struct Served {
+    child: Child,
+    /// Its port.
+    pub port: u16,
+    /// The path that lets a browser in, once.
+    pub enter: String,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub struct Answer {
+    /// The status.
+    pub status: u16,
+    /// The head, in lower case.
+    pub head: String,
+    /// What followed it.
+    pub body: String,
+}
+
+impl Served {
+    /// Serves this world's store.
+    pub fn of(world: &World) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_loopx"))
+            .args(["serve", "--port", "0"])
+            .env_clear()
+            .envs(&world.env.vars)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("stdout")).read_line(&mut line).expect("an address");
+        let address = line.trim().strip_prefix("http://loopx.localhost:").expect("an address");
+        let (port, enter) = address.split_once('/').expect("a path");
+        Self { child, port: port.parse().expect("a port"), enter: format!("/{enter}") }
+    }
+
+    /// The host that requests name.
+    pub fn host(&self) -> String {
+        format!("loopx.localhost:{}", self.port)
+    }
+
+    /// A connection.
+    pub fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("a connection");
+        stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a limit");
+        stream
+    }
+
+    /// Sends bytes, and reads until the server closes.
+    pub fn raw(&self, request: &[u8]) -> Answer {
+        let mut stream = self.connect();
+        // A server that refuses may close before it has read all of it.
+        let _ = stream.write_all(request);
+        let mut bytes = Vec::new();
+        let _ = stream.read_to_end(&mut bytes);
+        Answer::of(&bytes)
+    }
+
+    /// Asks with these headers beside the host.
+    pub fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
+        let mut request =
+            format!("{method} {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n", self.host());
+        for (name, value) in headers {
+            request += &format!("{name}: {value}\r\n");
+        }
+        self.raw(format!("{request}\r\n").as_bytes())
+    }
+
+    /// Sends a form from the server's own page.
+    pub fn post(&self, cookie: &str, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let encoded = |text: &str| text.bytes().fold(String::new(), |to, byte| to + &format!("%{byte:02X}"));
+        let fields: Vec<String> =
+            fields.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
+        let body = fields.join("&");
+        let host = self.host();
+        let request = format!(
+            "POST {path} HTTP/1.1\r\nhost: {host}\r\norigin: http://{host}\r\ncookie: {cookie}\r\nconnection: close\r\n\
+             content-type: application/x-www-form-urlencoded\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        self.raw(request.as_bytes())
+    }
+
+    /// What the stream of changes sends, up to these words.
+    pub fn events(&self, cookie: &str, until: &str) -> String {
+        let mut stream = self.connect();
+        let request = format!("GET /events HTTP/1.1\r\nhost: {}\r\ncookie: {cookie}\r\n\r\n", self.host());
+        stream.write_all(request.as_bytes()).expect("sent");
+        let mut text = String::new();
+        let mut bytes = vec![0; 1 << 16];
+        while !text.contains(until) {
+            let count = stream.read(&mut bytes).expect("more");
+            assert!(count > 0, "closed after {text}");
+            text += &String::from_utf8_lossy(&bytes[..count]);
+        }
+        text
+    }
+
+    /// The cookie of a browser that is let in.
+    pub fn cookie(&self) -> String {
+        let answer = self.ask("GET", &self.enter, &[]);
+        assert_eq!(answer.status, 303, "{answer:?}");
+        answer.header("set-cookie").split(';').next().expect("a cookie").to_owned()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Answer {
+    fn of(bytes: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(bytes);
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+        let status = head.get(9..12).and_then(|status| status.parse().ok()).unwrap_or(0);
+        Self { status, head: head.to_owned(), body: body.to_owned() }
+    }
+
+    /// The value of a hidden field, which must be there.
+    #[track_caller]
+    pub fn hidden(&self, name: &str) -> String {
+        let field = format!("name=\"{name}\" value=\"");
+        let value = self.body.split_once(&field).and_then(|(_, rest)| rest.split_once('"'));
+        let (value, _) = value.unwrap_or_else(|| panic!("no {name} in {self:?}"));
+        value.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    }
+
+    /// A header, which must be there.
+    #[track_caller]
+    pub fn header(&self, name: &str) -> &str {
+        let line = self.head.lines().find_map(|line| line.strip_prefix(&format!("{name}: ")));
+        line.unwrap_or_else(|| panic!("no {name} in {self:?}"))
+    }
+}

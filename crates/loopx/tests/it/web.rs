@@ -1,0 +1,146 @@
+//! What the page and its API show and do.
+
+use crate::serving::Served;
+use crate::world::World;
+
+/// A world with a goal that takes decisions from anywhere, a gate and a lane.
+fn world() -> (World, String) {
+    let world = World::new();
+    world.run(&["goal", "add", "pilot", "--objective", "ship the pilot", "--proof", "none"]).ok();
+    world.run(&["agent", "add", "codex", "--goal", "pilot"]).ok();
+    let gate = world.run(&["gate", "ask", "may it go out?", "--goal", "pilot", "--json"]).ok().id();
+    (world, gate)
+}
+
+#[test]
+fn the_api_gives_what_the_command_line_gives() {
+    let (world, _) = world();
+    let served = Served::of(&world);
+    let cookie = served.cookie();
+    let told = served.ask("GET", "/api/v0/status", &[("cookie", &cookie)]);
+    assert_eq!(told.header("content-type"), "application/json");
+    let mut told: serde_json::Value = serde_json::from_str(&told.body).expect("a document");
+    let mut said = world.json(&["status"]);
+    for moment in ["now", "swept_at"] {
+        told[moment].take();
+        said[moment].take();
+    }
+    assert_eq!(told, said);
+}
+
+#[test]
+fn the_first_screen_says_who_is_needed() {
+    let (world, gate) = world();
+    let served = Served::of(&world);
+    let cookie = served.cookie();
+    let page = |path: &str| served.ask("GET", path, &[("cookie", &cookie)]).body;
+    let first = page("/");
+    assert!(first.contains("<title>(1) LoopX</title>") && first.contains("1 lane waits on you"), "{first}");
+    assert!(first.contains("may it go out?") && first.contains("href=\"/goals/pilot/codex\""), "{first}");
+    assert!(page("/goals/pilot").contains(&gate));
+    assert!(page("/goals/pilot/codex").contains("operator_gate"));
+    assert!(page("/history").contains("may it go out?"));
+    for missing in ["/goals/other", "/goals/pilot/other", "/goals/pilot/codex/more"] {
+        assert_eq!(served.ask("GET", missing, &[("cookie", &cookie)]).status, 404, "{missing}");
+    }
+}
+
+#[test]
+fn a_text_is_shown_and_not_obeyed() {
+    let (world, _) = world();
+    let title = "<b>bold</b> & \"quoted\"";
+    let added = world.run(&["todo", "add", title, "--goal", "pilot"]);
+    let served = Served::of(&world);
+    let cookie = served.cookie();
+    let page = served.ask("GET", "/goals/pilot", &[("cookie", &cookie)]).body;
+    assert!(!page.contains("<b>bold"), "{page}");
+    assert_eq!(page.contains("&lt;b&gt;bold"), added.code == 0, "{page}");
+}
+
+#[test]
+fn what_is_confirmed_is_what_was_shown() {
+    let (world, gate) = world();
+    let served = Served::of(&world);
+    let cookie = served.cookie();
+    let previewed = served.post(&cookie, "/goals/pilot/preview", &[("act", "approve"), ("gate", &gate)]);
+    assert_eq!(previewed.status, 200, "{previewed:?}");
+    assert!(previewed.body.contains("gate_approved"), "{previewed:?}");
+    let carried: Vec<(String, String)> =
+        ["act", "gate", "key", "seen"].map(|name| (name.to_owned(), previewed.hidden(name))).into();
+    let carried: Vec<(&str, &str)> =
+        carried.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    // Nothing is recorded by looking.
+    assert_eq!(world.json(&["gate", "list", "--goal", "pilot"])["gates"][0]["standing"], "requested");
+    let confirmed = served.post(&cookie, "/goals/pilot/confirm", &carried);
+    assert!(confirmed.status == 200 && confirmed.body.contains("At revision"), "{confirmed:?}");
+    assert_eq!(world.json(&["gate", "list", "--goal", "pilot"])["gates"][0]["standing"], "approved");
+    let log = || world.json(&["log", "--goal", "pilot"])["events"].as_array().map_or(0, Vec::len);
+    let recorded = log();
+    // A second click records nothing more, and says the same.
+    let again = served.post(&cookie, "/goals/pilot/confirm", &carried);
+    assert!(again.status == 200 && again.body.contains("At revision"), "{again:?}");
+    assert_eq!(log(), recorded);
+}
+
+#[test]
+fn two_browsers_on_one_gate_do_not_overrule_each_other() {
+    let (world, gate) = world();
+    let served = Served::of(&world);
+    let cookie = served.cookie();
+    let shown = |act: &str| {
+        let previewed = served.post(&cookie, "/goals/pilot/preview", &[("act", act), ("gate", &gate)]);
+        ["act", "gate", "key", "seen"].map(|name| (name, previewed.hidden(name)))
+    };
+    let (one, other) = (shown("approve"), shown("reject"));
+    let confirm = |carried: &[(&str, String); 4]| {
+        let carried: Vec<(&str, &str)> =
+            carried.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        served.post(&cookie, "/goals/pilot/confirm", &carried)
+    };
+    assert_eq!(confirm(&one).status, 200);
+    let late = confirm(&other);
+    assert!(late.status == 409 && late.body.contains("changed since you were shown it"), "{late:?}");
+    assert_eq!(world.json(&["gate", "list", "--goal", "pilot"])["gates"][0]["standing"], "approved");
+}
+
+#[test]
+fn a_browser_that_is_not_paired_decides_nothing() {
+    let world = World::new();
+    world.run(&["goal", "add", "pilot", "--objective", "ship the pilot"]).ok();
+    let gate = world.run(&["gate", "ask", "may it go out?", "--goal", "pilot", "--json"]).ok().id();
+    let served = Served::of(&world);
+    let cookie = served.cookie();
+    let previewed = served.post(&cookie, "/goals/pilot/preview", &[("act", "approve"), ("gate", &gate)]);
+    assert!(previewed.body.contains("not paired") && !previewed.body.contains("/confirm"), "{previewed:?}");
+    let forged = [("act", "approve"), ("gate", gate.as_str()), ("key", "page-one"), ("seen", "")];
+    let refused = served.post(&cookie, "/goals/pilot/confirm", &forged);
+    assert!([403, 409].contains(&refused.status), "{refused:?}");
+    let code = served.post(&cookie, "/pair", &[("code", "22222222")]);
+    assert_eq!(code.status, 403, "{code:?}");
+    assert_eq!(world.json(&["gate", "list", "--goal", "pilot"])["gates"][0]["standing"], "requested");
+}
+
+#[test]
+fn a_form_that_makes_no_sense_changes_nothing() {
+    let (world, gate) = world();
+    let served = Served::of(&world);
+    let cookie = served.cookie();
+    for fields in [
+        vec![],
+        vec![("act", "erase")],
+        vec![("act", "approve")],
+        vec![("act", "approve"), ("gate", "gate_0000000000000000")],
+        vec![("act", "defer"), ("gate", gate.as_str()), ("hours", "-1")],
+        vec![("act", "add"), ("title", "read /etc/passwd first"), ("audience", "agent"), ("priority", "P2")],
+        vec![("act", "add"), ("title", "x"), ("audience", "nobody"), ("priority", "P2")],
+        vec![("act", "limit"), ("agent", "other")],
+        vec![("act", "limit"), ("turns", "many")],
+    ] {
+        let answer = served.post(&cookie, "/goals/pilot/preview", &fields);
+        assert!((400..500).contains(&answer.status), "{fields:?} {answer:?}");
+        assert!(!answer.body.contains("/etc/passwd"), "{answer:?}");
+    }
+    let long = "x".repeat(70_000);
+    let answer = served.post(&cookie, "/goals/pilot/preview", &[("act", "add"), ("title", &long)]);
+    assert_eq!(answer.status, 413);
+}
