@@ -65,7 +65,7 @@ const views = () => {
 
 test("who needs somebody stands first, and says so before anything else", async () => {
   const page = await open("/");
-  assert.match(await page.textContent("h1"), /^\d+ lanes? waits? on you$/);
+  assert.match(await page.textContent("h1"), /^\d+ lanes? and 1 prompt in no lane wait on you$/);
   const groups = await page.locator("#groups section:visible").evaluateAll((all) => all.map((one) => one.dataset.whom));
   assert.equal(groups[0], "user");
   assert.match(await page.title(), /^\(\d+\) LoopX$/);

@@ -109,12 +109,22 @@ pub fn fact(fact: &Fact, world: &World) -> String {
     }
 }
 
-/// The answer, before anything else is read: how many lanes wait on the person.
-pub fn headline(on_you: usize) -> String {
-    match on_you {
-        0 => "Nothing waits on you".to_owned(),
-        1 => "1 lane waits on you".to_owned(),
-        more => format!("{more} lanes wait on you"),
+/// The answer, before anything else is read: how many lanes wait on the person, and prompts in sessions of no lane.
+pub fn headline(lanes: usize, prompts: usize) -> String {
+    let counted = |count: usize, one: &str, more: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        _ => Some(format!("{count} {more}")),
+    };
+    let parts: Vec<String> =
+        [counted(lanes, "lane", "lanes"), counted(prompts, "prompt in no lane", "prompts in no lane")]
+            .into_iter()
+            .flatten()
+            .collect();
+    match (parts.is_empty(), lanes + prompts) {
+        (true, _) => "Nothing waits on you".to_owned(),
+        (false, 1) => format!("{} waits on you", parts.join(" and ")),
+        (false, _) => format!("{} wait on you", parts.join(" and ")),
     }
 }
 
@@ -206,6 +216,19 @@ pub const fn standing(standing: GateStanding) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn prompts_in_no_lane_were_left_out_of_the_answer() {
+        for (lanes, prompts, words) in [
+            (0, 0, "Nothing waits on you"),
+            (1, 0, "1 lane waits on you"),
+            (2, 0, "2 lanes wait on you"),
+            (0, 1, "1 prompt in no lane waits on you"),
+            (2, 3, "2 lanes and 3 prompts in no lane wait on you"),
+        ] {
+            assert_eq!(headline(lanes, prompts), words);
+        }
+    }
 
     #[test]
     fn times_ahead_and_past() {

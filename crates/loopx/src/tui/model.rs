@@ -100,11 +100,15 @@ impl Model {
         self.board.as_ref()
     }
 
+    /// All lanes, whether or not they are shown.
+    pub fn all(&self) -> Vec<Card<'_>> {
+        self.board.as_ref().map(Board::cards).unwrap_or_default()
+    }
+
     /// The lanes that are shown, those that need somebody first.
     pub fn cards(&self) -> Vec<Card<'_>> {
         let word = self.filter.to_lowercase();
-        let all = self.board.as_ref().map(Board::cards).unwrap_or_default();
-        all.into_iter().filter(|card| word.is_empty() || is_about(card, &word)).collect()
+        self.all().into_iter().filter(|card| word.is_empty() || is_about(card, &word)).collect()
     }
 
     /// Which of them is selected: the first, where it is none of them.

@@ -10,7 +10,7 @@ use ratatui::widgets::{Block, Borders, Clear, List, ListItem, ListState, Paragra
 
 use super::model::{KEYS, Mode, Model};
 use crate::app::board::Card;
-use crate::app::reading::{self, BY_ATTENTION, Reading};
+use crate::app::reading::{self, Reading};
 
 /// Rows of the pane that shows the selected lane in full, its border included.
 const DETAIL: u16 = 9;
@@ -26,7 +26,7 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, now: Timestamp) {
     let [top, middle, below, bottom] = Layout::vertical(rows).areas(area);
     let cards = model.cards();
     let selected = model.selected(&cards);
-    frame.render_widget(headline(model, &cards), top);
+    frame.render_widget(headline(model), top);
     lanes(frame, middle, model, &cards, selected, now);
     if let Some(card) = cards.get(selected) {
         frame.render_widget(in_full(model, card, now), below);
@@ -52,23 +52,28 @@ fn dim() -> Style {
     Style::new().add_modifier(Modifier::DIM)
 }
 
-/// The answer, before anything else is read.
-fn headline<'a>(model: &Model, cards: &[Card<'_>]) -> Line<'a> {
-    let count = |whom| cards.iter().filter(|card| card.waiting_on() == whom).count();
-    let mut spans =
-        vec![Span::styled(reading::headline(count(WaitingOn::User)), tone(model, WaitingOn::User))];
-    for whom in BY_ATTENTION.into_iter().filter(|whom| *whom != WaitingOn::User) {
-        if count(whom) > 0 {
-            let Reading { shape, of_lanes, .. } = Reading::of(whom);
-            spans.push(Span::raw("  "));
-            spans.push(Span::styled(format!("{shape} {} {of_lanes}", count(whom)), tone(model, whom)));
+/// The answer, before anything else is read. What is filtered away waits all the same.
+fn headline<'a>(model: &Model) -> Line<'a> {
+    let cards = model.all();
+    let on_you = cards.iter().filter(|card| card.waiting_on() == WaitingOn::User).count();
+    let prompts = model.board().map_or(0, |board| board.prompts().count());
+    let style = if on_you + prompts > 0 {
+        tone(model, WaitingOn::User)
+    } else {
+        Style::new().add_modifier(Modifier::BOLD)
+    };
+    let mut spans = vec![Span::styled(reading::headline(on_you, prompts), style)];
+    let mut counts: Vec<(Reading, WaitingOn, usize)> = Vec::new();
+    for card in cards.iter().filter(|card| card.waiting_on() != WaitingOn::User) {
+        let reading = card.reading();
+        match counts.iter_mut().find(|(known, ..)| known.of_lanes == reading.of_lanes) {
+            Some((.., count)) => *count += 1,
+            None => counts.push((reading, card.waiting_on(), 1)),
         }
     }
-    if count(WaitingOn::User) == 0 {
-        spans
-            .first_mut()
-            .map(|span| span.style = Style::new().add_modifier(Modifier::BOLD))
-            .unwrap_or_default();
+    for (Reading { shape, of_lanes, .. }, whom, count) in counts {
+        spans.push(Span::raw("  "));
+        spans.push(Span::styled(format!("{shape} {count} {of_lanes}"), tone(model, whom)));
     }
     Line::from(spans)
 }

@@ -22,6 +22,8 @@ const LANE: &str = "lane";
 const BEGINS: &str = "begins";
 /// A lane is not listed any more: what names it.
 const GONE: &str = "gone";
+/// Other prompts are up in sessions of no lane: all of them, as an element.
+const PROMPTS: &str = "prompts";
 /// Something was recorded on a goal: its id.
 const GOAL: &str = "goal";
 
@@ -81,6 +83,8 @@ struct Held {
     failure: Option<CliError>,
     number: u64,
     shown: BTreeMap<Arc<str>, Shown>,
+    /// The prompts in sessions of no lane.
+    prompts: String,
     /// How far the log of each goal went.
     revisions: BTreeMap<GoalId, u64>,
     changes: VecDeque<Change>,
@@ -118,6 +122,7 @@ impl Feed {
             shown.insert(key, Shown { waiting_on: card.waiting_on(), html });
         }
         let revisions = revisions(&board);
+        let prompts = first::prompts(&board).into_string();
         let mut held = self.held();
         let held = &mut *held;
         let before = std::mem::replace(&mut held.shown, shown);
@@ -137,6 +142,9 @@ impl Feed {
             found.push((Arc::clone(key), begins, if begins { BEGINS } else { LANE }, lane.html.clone()));
         }
         found.extend(gone.into_iter().map(|key| (Arc::clone(&key), false, GONE, key.to_string())));
+        if std::mem::replace(&mut held.prompts, prompts.clone()) != prompts {
+            found.push((Arc::from(PROMPTS), true, PROMPTS, prompts));
+        }
         let before = std::mem::replace(&mut held.revisions, revisions);
         let moved = held.revisions.iter().filter(|(goal, revision)| before.get(*goal) != Some(*revision));
         found.extend(moved.map(|(goal, _)| (Arc::from(goal.as_str()), false, GOAL, goal.to_string())));

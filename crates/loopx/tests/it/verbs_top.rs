@@ -88,3 +88,17 @@ fn it_needs_a_terminal() {
     World::new().run(&["top"]).fails(2, "needs a terminal");
     World::new().run_shown(&["top", "--json"]).fails(2, "draws no JSON");
 }
+
+#[test]
+fn a_filter_made_it_say_that_nothing_waits() {
+    let drawn = panes(&two_goals(), b"/pilot\rq").concat();
+    assert!(drawn.contains("1 lane waits on you") && !drawn.contains("Nothing waits on you"), "{drawn}");
+}
+
+#[test]
+fn a_lane_that_no_session_is_at_was_counted_at_work() {
+    let world = two_goals();
+    world.run(&["todo", "add", "tidy up", "--goal", "pilot"]).ok();
+    let drawn = panes(&world, b"q").concat();
+    assert!(drawn.contains("1 ready") && !drawn.contains("at work"), "{drawn}");
+}

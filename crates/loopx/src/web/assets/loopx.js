@@ -36,6 +36,14 @@ function place(lane) {
   list.insertBefore(lane, after ?? null);
 }
 
+// As the server says it.
+function headline(lanes, prompts) {
+  const counted = (count, one, more) => (count === 0 ? [] : [count === 1 ? `1 ${one}` : `${count} ${more}`]);
+  const parts = [...counted(lanes, "lane", "lanes"), ...counted(prompts, "prompt in no lane", "prompts in no lane")];
+  if (parts.length === 0) return "Nothing waits on you";
+  return `${parts.join(" and ")} ${lanes + prompts === 1 ? "waits" : "wait"} on you`;
+}
+
 function count() {
   for (const section of groups.children) {
     const lanes = section.querySelectorAll("li").length;
@@ -43,10 +51,11 @@ function count() {
     section.hidden = lanes === 0;
   }
   const onYou = groups.querySelectorAll('section[data-whom="user"] li').length;
-  const words = onYou === 0 ? "Nothing waits on you" : onYou === 1 ? "1 lane waits on you" : `${onYou} lanes wait on you`;
-  const headline = document.getElementById("headline");
-  if (headline.textContent !== words) headline.textContent = words;
-  document.title = onYou > 0 ? `(${onYou}) LoopX` : "LoopX";
+  const prompts = Number(document.getElementById("prompts")?.dataset.count ?? 0);
+  const words = headline(onYou, prompts);
+  const line = document.getElementById("headline");
+  if (line.textContent !== words) line.textContent = words;
+  document.title = onYou + prompts > 0 ? `(${onYou + prompts}) LoopX` : "LoopX";
 }
 
 function change(html, begins) {
@@ -108,6 +117,11 @@ function follow() {
     events.addEventListener("lane", (event) => change(event.data, false));
     events.addEventListener("begins", (event) => change(event.data, true));
     events.addEventListener("gone", (event) => gone(event.data));
+    events.addEventListener("prompts", (event) => {
+      document.getElementById("prompts").outerHTML = event.data;
+      count();
+      age();
+    });
   } else {
     for (const name of ["lane", "begins", "gone", "goal"]) events.addEventListener(name, () => stale());
   }

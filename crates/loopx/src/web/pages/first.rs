@@ -26,9 +26,10 @@ pub fn order(card: &Card<'_>) -> String {
 pub fn page(board: &Board, cursor: Cursor, failure: Option<&CliError>) -> Markup {
     let cards = board.cards();
     let on_you = cards.iter().filter(|card| card.waiting_on() == WaitingOn::User).count();
-    let title = if on_you > 0 { format!("({on_you}) LoopX") } else { "LoopX".to_owned() };
+    let count = board.prompts().count();
+    let title = if on_you + count > 0 { format!("({}) LoopX", on_you + count) } else { "LoopX".to_owned() };
     let main = html! {
-        h1 #headline aria-live="polite" { (reading::headline(on_you)) }
+        h1 #headline aria-live="polite" { (reading::headline(on_you, count)) }
         @if let Some(failure) = failure {
             p.failure role="alert" { "The last look failed: " (failure.message) ". What stands here is older." }
         }
@@ -89,9 +90,10 @@ pub fn facts(card: &Card<'_>) -> Markup {
 }
 
 /// Sessions that ask a person something and belong to no lane.
-fn prompts(board: &Board) -> Markup {
+pub fn prompts(board: &Board) -> Markup {
     let prompts: Vec<_> = board.prompts().collect();
     html! {
+        div #prompts data-count=(prompts.len()) {
         @if !prompts.is_empty() {
             section.group data-whom="user" {
                 h2 { "Prompts in no lane " span.count { (prompts.len()) } }
@@ -112,6 +114,7 @@ fn prompts(board: &Board) -> Markup {
                     }
                 }
             }
+        }
         }
     }
 }
