@@ -143,3 +143,19 @@ fn a_prompt_that_was_told_twice_took_two_looks() {
     session.no_child();
     assert_eq!(session.word(), "running");
 }
+
+#[test]
+fn the_end_of_a_turn_in_its_file_hid_what_an_agent_in_the_background_asks() {
+    for ends in [What::TurnEndedInBackground, What::TurnEnded] {
+        let session = Session::of(Runtime::ClaudeCode, "2.1.332_interrupted");
+        let spool = Spool::of(&session.scene.path(""));
+        session.tell(&[(-900, What::Prompted, "")]);
+        for told in [(-300, What::CallBegins, "theirs"), (-200, What::AsksPermission, "")] {
+            let event = HookEvent { subagent: Some("a1".to_owned()), ..session.event(told) };
+            spool.append(&event).unwrap();
+        }
+        session.tell(&[(-100, ends, "")]);
+        let waits = session.word() == "waiting_permission";
+        assert_eq!(waits, ends == What::TurnEndedInBackground, "{ends:?}");
+    }
+}
