@@ -31,6 +31,8 @@ mod serving;
 #[cfg(test)]
 mod stage;
 #[cfg(test)]
+mod started;
+#[cfg(test)]
 mod verbs_agent;
 #[cfg(test)]
 mod verbs_authority;

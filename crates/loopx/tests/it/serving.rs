@@ -1,15 +1,16 @@
 //! The real server, as a browser, a program and a hostile page would speak to it.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
+use crate::started::{LONG, Started};
 use crate::world::World;
 
 /// A server over a world of its own. It ends with the test.
 pub struct Served {
-    child: Child,
+    _program: Started,
     /// Its port.
     pub port: u16,
     /// The path that lets a browser in, once.
@@ -30,20 +31,11 @@ pub struct Answer {
 impl Served {
     /// Serves this world's store.
     pub fn of(world: &World) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_loopx"))
-            .args(["serve", "--port", "0"])
-            .env_clear()
-            .envs(&world.env.vars)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the program");
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().expect("stdout")).read_line(&mut line).expect("an address");
+        let mut program = Started::of(world.built(&["serve", "--port", "0"]).stdout(Stdio::piped()));
+        let line = program.lines().recv_timeout(LONG).expect("an address");
         let address = line.trim().strip_prefix("http://loopx.localhost:").expect("an address");
         let (port, enter) = address.split_once('/').expect("a path");
-        Self { child, port: port.parse().expect("a port"), enter: format!("/{enter}") }
+        Self { _program: program, port: port.parse().expect("a port"), enter: format!("/{enter}") }
     }
 
     /// The host that requests name.
@@ -113,13 +105,6 @@ impl Served {
         let answer = self.ask("GET", &self.enter, &[]);
         assert_eq!(answer.status, 303, "{answer:?}");
         answer.header("set-cookie").split(';').next().expect("a cookie").to_owned()
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

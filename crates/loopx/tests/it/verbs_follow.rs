@@ -1,21 +1,19 @@
 //! `loopx follow`: a line for each first screen that is another one, and nothing missed by who was away.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, channel};
-use std::time::{Duration, Instant};
+use std::io::BufRead as _;
+use std::process::Stdio;
+use std::sync::mpsc::Receiver;
+use std::time::Duration;
 
 use loopx_core::ProofFloor;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::made::Turn;
 use crate::stage::{GOAL, gate, goal, lane, todo, two_lanes};
+use crate::started::{LONG, Started};
 use crate::world::World;
-
-/// How long something may take at most before it counts as never.
-const LONG: Duration = Duration::from_secs(30);
 
 /// The lines of a run that ends by itself.
 fn once(world: &World, args: &[&str]) -> Vec<Value> {
@@ -203,52 +201,24 @@ fn in_words_it_is_a_line_as_well() {
 
 /// The built program, with its lines as they come.
 struct Follower {
-    child: Child,
-    lines: Receiver<Value>,
+    program: Started,
+    lines: Receiver<String>,
 }
 
 impl Follower {
     fn of(world: &World, args: &[&str]) -> Self {
-        let mut child = built(world, args).stdout(Stdio::piped()).spawn().expect("the program");
-        let (send, lines) = channel();
-        let out = BufReader::new(child.stdout.take().expect("its data"));
-        std::thread::spawn(move || {
-            for line in out.lines().map_while(Result::ok) {
-                let _ = send.send(serde_json::from_str(&line).expect("a document"));
-            }
-        });
-        Self { child, lines }
+        let mut program = follows(world, args);
+        let lines = program.lines();
+        Self { program, lines }
     }
 
     fn line(&self) -> Value {
-        self.lines.recv_timeout(LONG).expect("a line")
+        serde_json::from_str(&self.lines.recv_timeout(LONG).expect("a line")).expect("a document")
     }
 }
 
-impl Drop for Follower {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn built(world: &World, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_loopx"));
-    command.arg("follow").args(args).env_clear().envs(&world.env.vars).current_dir(world.path("work"));
-    command.stderr(Stdio::null()).stdin(Stdio::null());
-    command
-}
-
-/// How it ends by itself.
-fn ended(child: &mut Child) -> ExitStatus {
-    let until = Instant::now() + LONG;
-    loop {
-        if let Some(status) = child.try_wait().expect("a process") {
-            return status;
-        }
-        assert!(Instant::now() < until, "it goes on");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+fn follows(world: &World, args: &[&str]) -> Started {
+    Started::of(world.built(&[&["follow"], args].concat()).stdout(Stdio::piped()))
 }
 
 #[test]
@@ -284,11 +254,10 @@ fn what_a_hook_tells_is_a_line_at_once() {
         r#"{{"session_id":"{}","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_use_id":"toolu_1"}}"#,
         made.native_id
     );
-    let mut hook = Command::new(env!("CARGO_BIN_EXE_loopx"));
-    hook.args(["hook", "claude_code", "--prompts"]).env_clear().envs(&world.env.vars);
-    let mut hook = hook.stdin(Stdio::piped()).spawn().expect("the program");
-    hook.stdin.take().expect("a pipe").write_all(event.as_bytes()).expect("an event");
-    assert!(hook.wait().expect("its end").success());
+    let mut hook = Started::of(world.built(&["hook", "claude_code", "--prompts"]).stdin(Stdio::piped()));
+    hook.say(&event);
+    hook.said();
+    assert!(hook.end().success());
     let line = follower.line();
     assert_eq!((&line["row"], &line["exit"]), (&"prompt".into(), &10.into()), "{line}");
 }
@@ -316,21 +285,20 @@ fn a_signal_ends_it_cleanly() {
     for signal in [Signal::TERM, Signal::INT] {
         let mut follower = Follower::of(&world, &["--jsonl"]);
         follower.line();
-        let pid = Pid::from_child(&follower.child);
-        kill_process(pid, signal).expect("a signal");
-        assert_eq!(ended(&mut follower.child).code(), Some(0));
+        follower.program.signal(signal);
+        assert_eq!(follower.program.end().code(), Some(0));
     }
 }
 
 #[test]
 fn a_reader_that_is_gone_ends_it_although_nothing_happens() {
     let world = two_lanes(ProofFloor::None);
-    let mut child = built(&world, &["--jsonl"]).stdout(Stdio::piped()).spawn().expect("the program");
-    let mut out = BufReader::new(child.stdout.take().expect("its data"));
+    let mut program = follows(&world, &["--jsonl"]);
+    let mut out = program.data();
     let mut line = String::new();
     out.read_line(&mut line).expect("a line");
     drop(out);
-    assert_eq!(ended(&mut child).code(), Some(0));
+    assert_eq!(program.end().code(), Some(0));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::made::read;
 use crate::stage::{GOAL, goal, lane, two_lanes};
+use crate::started::Started;
 use crate::world::World;
 
 /// A line of a worker's.
@@ -32,19 +33,16 @@ impl World {
         self.run(&[&["ingest", file.to_str().expect("text")], args].concat())
     }
 
-    /// The built program, in this world but for the processes, which are the system's.
-    fn built(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("loopx"));
-        command.args(args).env_clear().envs(&self.env.vars).current_dir(self.path("work"));
-        command
-    }
-
     /// The only session, as the built program sees it once it is so.
     #[track_caller]
     fn comes_to(&self, is_so: impl Fn(&Value) -> bool) -> Value {
         let begun = Instant::now();
         loop {
-            let ran = self.built(&["sessions", "list", "--json"]).output().expect("the program");
+            let ran = self
+                .built(&["sessions", "list", "--json"])
+                .stdout(Stdio::piped())
+                .output()
+                .expect("the program");
             let document: Value = serde_json::from_slice(&ran.stdout).expect("a document");
             if is_so(&document["sessions"][0]) {
                 return document["sessions"][0].clone();
@@ -60,30 +58,22 @@ impl World {
     }
 }
 
-/// A program that is ended with the test.
-struct Running(Child);
+/// A worker, or what follows one.
+struct Running(Started);
 
 impl Running {
     fn spawn(command: &mut Command) -> Self {
-        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        Self(command.spawn().expect("a program"))
+        Self(Started::of(command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null())))
     }
 
     fn say(&mut self, text: &str) {
-        self.0.stdin.as_mut().expect("its input").write_all(text.as_bytes()).expect("it reads");
+        self.0.say(text);
     }
 
     /// Nothing more comes in.
     fn end(mut self) -> Option<i32> {
-        drop(self.0.stdin.take());
-        self.0.wait().expect("its end").code()
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        self.0.said();
+        self.0.end().code()
     }
 }
 
@@ -358,7 +348,8 @@ fn what_cant_be_written_waits_and_the_worker_goes_on() {
     fs::create_dir_all(world.path("loopx/workers.jsonl")).expect("a folder");
     let mut ingest = Running::spawn(&mut world.built(&["ingest"]));
     ingest.say(&line("one", "errored", &json!({})));
-    let ran = world.built(&["sessions", "list", "--json"]).output().expect("the program");
+    let ran =
+        world.built(&["sessions", "list", "--json"]).stdout(Stdio::piped()).output().expect("the program");
     let document: Value = serde_json::from_slice(&ran.stdout).expect("a document");
     assert_eq!(document["sessions"], json!([]));
     fs::remove_dir(world.path("loopx/workers.jsonl")).expect("gone");

@@ -3,21 +3,19 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::process::Stdio;
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use loopx::clock::Clock;
 use loopx_core::ProofFloor;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::made::{Turn, read};
 use crate::stage::{GOAL, gate, two_lanes};
+use crate::started::{LONG, Started};
 use crate::world::World;
-
-/// How long something may take at most before it counts as never.
-const LONG: Duration = Duration::from_secs(30);
 
 /// How long it is waited for what must not come: longer than it takes to settle, and to be told.
 const AWHILE: Duration = Duration::from_secs(3);
@@ -92,14 +90,11 @@ fn kept(world: &World) -> Value {
 }
 
 /// The built program, which goes on until it is dropped.
-struct Watcher(Child);
+struct Watcher(Started);
 
 impl Watcher {
     fn of(world: &World, args: &[&str]) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_loopx"));
-        command.args(args).env_clear().envs(&world.env.vars).current_dir(world.path("work"));
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        Self(command.spawn().expect("the program"))
+        Self(Started::of(world.built(args).stdout(Stdio::piped()).stderr(Stdio::piped())))
     }
 
     fn follows(world: &World) -> Self {
@@ -108,29 +103,17 @@ impl Watcher {
 
     /// The lines that it says beside its data, as they come.
     fn says(&mut self) -> Receiver<String> {
-        let words = std::io::BufReader::new(self.0.stderr.take().expect("its words"));
-        let (say, lines) = channel();
-        std::thread::spawn(move || {
-            std::io::BufRead::lines(words).map_while(Result::ok).try_for_each(|line| say.send(line))
-        });
-        lines
+        self.0.words()
     }
 
     /// Ends it with a signal; what it said beside its data.
     fn ends(mut self) -> String {
-        kill_process(Pid::from_child(&self.0), Signal::TERM).expect("a signal");
+        let words = self.0.words();
+        self.0.signal(Signal::TERM);
         let began = Instant::now();
-        let status = self.0.wait().expect("its end");
-        assert_eq!(status.code(), Some(0));
+        assert_eq!(self.0.end().code(), Some(0));
         assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
-        std::io::read_to_string(self.0.stderr.take().expect("its words")).expect("text")
-    }
-}
-
-impl Drop for Watcher {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        words.iter().collect::<Vec<_>>().join("\n")
     }
 }
 
@@ -253,15 +236,11 @@ fn a_command_that_hangs_holds_up_nothing_and_ends_with_the_watch() {
     await_told(&world, 1);
     // While it hangs, lines go on.
     let mut watcher = watcher;
-    let out = watcher.0.stdout.take().expect("its data");
-    let lines = std::thread::spawn(move || {
-        let lines = std::io::BufRead::lines(std::io::BufReader::new(out)).map_while(Result::ok);
-        lines.filter(|line| line.contains("\"row\":\"paused\"")).count()
-    });
+    let lines = watcher.0.lines();
     world.run(&["goal", "pause", GOAL]).ok();
     std::thread::sleep(AWHILE / 2);
     watcher.ends();
-    assert_eq!(lines.join().expect("lines"), 2);
+    assert_eq!(lines.iter().filter(|line| line.contains("\"row\":\"paused\"")).count(), 2);
 }
 
 #[test]
@@ -274,7 +253,7 @@ fn a_command_that_fails_is_said_once() {
     await_told(&world, 2);
     world.run(&["goal", "pause", GOAL]).ok();
     std::thread::sleep(AWHILE / 2);
-    assert_eq!(watcher.ends(), "the command of notify.command ended with exit code 3\n");
+    assert_eq!(watcher.ends(), "the command of notify.command ended with exit code 3");
 }
 
 #[test]
@@ -392,13 +371,13 @@ fn of_several_watchers_one_tries_what_fails() {
 #[test]
 fn what_a_killed_watcher_was_telling_was_lost() {
     let world = telling("sleep 9", "");
-    let mut first = Watcher::follows(&world);
+    let first = Watcher::follows(&world);
     gate(&world, &["may the apples be sold?", "--covers", "bob"]);
     await_told(&world, 1);
     let _second = Watcher::follows(&world);
     std::thread::sleep(AWHILE / 2);
     assert_eq!(told(&world).len(), 1, "the first one tells it");
-    first.0.kill().expect("it is killed");
+    first.0.signal(Signal::KILL);
     assert_eq!(await_told(&world, 2).len(), 2);
 }
 
@@ -410,7 +389,7 @@ fn one_program_that_tells_makes_up_for_one_that_fails() {
     await_told(&world, 2);
     std::thread::sleep(AWHILE / 2);
     assert!(kept(&world)["told"].is_string(), "{}", kept(&world));
-    assert_eq!(watcher.ends(), "the command of notify.command ended with exit code 3\n");
+    assert_eq!(watcher.ends(), "the command of notify.command ended with exit code 3");
 }
 
 #[test]
@@ -443,7 +422,7 @@ fn a_running_watcher_kept_the_configuration_of_its_start() {
     set(&world, &format!("[notify]\ncommand = [{:?}, \"well\"]\n", script.to_str().expect("text")));
     world.run(&["todo", "add", "pick the pears"]).ok();
     assert_eq!(await_told(&world, 2).len(), 2);
-    assert_eq!(watcher.0.try_wait().expect("how it stands"), None);
+    assert!(watcher.0.goes_on());
 }
 
 #[test]

@@ -2,48 +2,47 @@
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::fs::File;
-use std::io::{self, Read as _, Write};
-use std::process::{Command, Stdio};
+use std::io::{self, Write};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use loopx::app::serving::Doors;
 use loopx::ui::Out;
 use loopx_core::ProofFloor;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use rustix::termios::{LocalModes, tcgetattr};
 
 use crate::made::Turn;
-use crate::person::terminal;
+use crate::person::Terminal;
 use crate::stage::{gate, goal, todo, two_lanes};
+use crate::started::Started;
 use crate::verbs_notify::all_told;
 use crate::world::World;
 
 /// Once a frame shows this, that is done.
 type Step = (&'static str, Box<dyn FnMut()>);
 
-/// A terminal that acts on what it shows, and is closed after the last step.
-struct Terminal {
-    steps: VecDeque<Step>,
+/// A screen that acts on what it shows, and is closed after the last step.
+struct Steps {
+    left: VecDeque<Step>,
     frames: Rc<RefCell<Vec<String>>>,
     begun: Instant,
 }
 
-impl Write for Terminal {
+impl Write for Steps {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let frame = String::from_utf8_lossy(bytes).into_owned();
         assert!(
             self.begun.elapsed() < Duration::from_mins(1),
             "waits for {:?}: {frame}",
-            self.steps.front().map(|s| s.0)
+            self.left.front().map(|s| s.0)
         );
-        let is_shown = self.steps.front().is_some_and(|(wanted, _)| frame.contains(wanted));
+        let is_shown = self.left.front().is_some_and(|(wanted, _)| frame.contains(wanted));
         self.frames.borrow_mut().push(frame);
-        if is_shown && let Some((_, mut act)) = self.steps.pop_front() {
+        if is_shown && let Some((_, mut act)) = self.left.pop_front() {
             act();
         }
-        if self.steps.is_empty() { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(bytes.len()) }
+        if self.left.is_empty() { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(bytes.len()) }
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -54,7 +53,7 @@ impl Write for Terminal {
 /// Watches until the last step is done; gives the frames.
 fn watch(world: &World, args: &[&str], steps: Vec<Step>) -> Vec<String> {
     let frames = Rc::new(RefCell::new(Vec::new()));
-    let terminal = Terminal { steps: steps.into(), frames: frames.clone(), begun: Instant::now() };
+    let terminal = Steps { left: steps.into(), frames: frames.clone(), begun: Instant::now() };
     let out = Out { data: Box::new(terminal), words: Box::new(io::sink()), is_terminal: true };
     let args = ["loopx", "status", "--watch"].iter().chain(args).map(Into::into).collect();
     assert_eq!(loopx::cli::main(&world.env, args, out, Doors::default()), 0);
@@ -186,48 +185,27 @@ fn without_a_terminal_it_has_nowhere_to_draw() {
     assert_eq!(ran.code, 2, "{ran:?}");
 }
 
-/// Reads what a terminal shows until it shows this.
-fn until(controller: &mut File, shown: &mut String, wanted: &str) {
-    let mut bytes = [0; 4096];
-    while !shown.contains(wanted) {
-        let count = controller.read(&mut bytes).expect("what is shown");
-        *shown += &String::from_utf8_lossy(&bytes[..count]);
-    }
-}
-
 #[test]
 fn keys_were_shown_in_the_screen_and_q_did_not_end_it() {
     for signal in [None, Some(Signal::TERM), Some(Signal::INT)] {
         let world = two_lanes(ProofFloor::None);
-        let (_, controller, held) = terminal();
-        let (mut controller, mut shown) = (File::from(controller), String::new());
-        let local_modes = || tcgetattr(&held).expect("its modes").local_modes;
+        let mut terminal = Terminal::new();
+        let device = terminal.device();
+        let local_modes = || tcgetattr(&device).expect("its modes").local_modes;
         let before = local_modes();
-        let end = || Stdio::from(held.try_clone().expect("the terminal"));
-        let mut child = Command::new(env!("CARGO_BIN_EXE_loopx"))
-            .args(["status", "--watch"])
-            .env_clear()
-            .envs(&world.env.vars)
-            .current_dir(world.path("work"))
-            .stdin(end())
-            .stdout(end())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the program");
-        until(&mut controller, &mut shown, "q ends it");
+        let mut watch = world.built(&["status", "--watch"]);
+        let mut watch = Started::of(watch.stdin(terminal.device()).stdout(terminal.device()));
+        terminal.until("q ends it");
         assert!(!local_modes().intersects(LocalModes::ECHO | LocalModes::ICANON));
-        controller.write_all(b"xyz").expect("typed");
+        terminal.types("xyz");
         world.run(&["todo", "add", "tidy up"]).ok();
-        until(&mut controller, &mut shown, "advance tidy up");
-        assert!(!shown.contains("xyz"), "{shown}");
+        terminal.until("advance tidy up");
+        assert!(!terminal.shown().contains("xyz"), "{}", terminal.shown());
         match signal {
-            None => controller.write_all(b"q").expect("typed"),
-            Some(signal) => {
-                let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).expect("a process");
-                kill_process(pid, signal).expect("told");
-            }
+            None => terminal.types("q"),
+            Some(signal) => watch.signal(signal),
         }
-        assert!(child.wait().expect("its end").success(), "{signal:?}");
+        assert!(watch.end().success(), "{signal:?}");
         assert_eq!(local_modes(), before, "{signal:?}");
     }
 }

@@ -3,7 +3,7 @@
 use super::doors::Output;
 use super::home::Home;
 use crate::serving::Served;
-use crate::verbs_top::panes;
+use crate::verbs_top::Top;
 
 /// What is asked for beside the goals and lanes.
 const PLACES: &[&str] = &[
@@ -53,6 +53,12 @@ pub fn outputs(home: &Home) -> Vec<Output> {
         }
     }
     outputs.push(Output::new("/events", served.events(&cookie, "event: reset")));
-    outputs.extend(panes(&home.world, b"jj?x/cod\rq").into_iter().map(|pane| Output::new("top", pane)));
+    let mut top = Top::of(&home.world);
+    let mut panes = vec![top.pane()];
+    for (keys, stands) in [("jj", ""), ("?", "keys"), ("x", ""), ("/cod", "/cod"), ("\r", "")] {
+        panes.push(top.types(keys, stands));
+    }
+    panes.push(top.left());
+    outputs.extend(panes.into_iter().map(|pane| Output::new("top", pane)));
     outputs
 }
