@@ -21,6 +21,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -94,6 +95,52 @@ def under_load(served):
     pick = {line[0]: line[1] for line in lines if len(line) == 2}
     bad = [" ".join(line) for line in lines if line and line[0] in ("Non-2xx", "Socket")]
     return f"{pick.get('Requests/sec:')}/s, p50 {pick.get('50%')}, p99 {pick.get('99%')}, {bad or 'none failed'}"
+
+
+class Writer:
+    """Commits, so many a second, each from a process of its own."""
+
+    def __init__(self, served, rate):
+        self.served, self.rate, self.done, self.over = served, rate, 0, threading.Event()
+        self.threads = [threading.Thread(target=self.write, args=(number,)) for number in range(4)]
+
+    def write(self, number):
+        clock = time.perf_counter() + number / self.rate
+        while not self.over.is_set():
+            goal = f"goal-{(self.done + number) % GOALS:02}"
+            self.served.run("todo", "add", f"more {number} {self.done}", "--goal", goal)
+            self.done += 1
+            clock += len(self.threads) / self.rate
+            self.over.wait(max(0, clock - time.perf_counter()))
+
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        for thread in self.threads:
+            thread.join()
+
+
+def statements(served, seconds=3):
+    """How often the server calls the system on a file of the store, while its JSON is asked for and nothing is written."""
+    if not shutil.which("strace"):
+        return "strace is not here"
+    files = [flag for file in (served.room / "loopx").rglob("*.db*") for flag in ("-P", str(file))]
+    trace = subprocess.Popen(["strace", "-f", "-c", "-o", served.room / "calls", *files, "-p", str(served.process.pid)],
+                             stderr=subprocess.PIPE)
+    trace.stderr.readline()
+    answers, end = 0, time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        assert served.ask("/api/v0/status")[0] == 200
+        answers += 1
+    trace.terminate()
+    trace.wait()
+    total = [line.split() for line in (served.room / "calls").read_text().splitlines() if line.endswith(" total")]
+    calls = total[0][-2] if total else 0
+    return f"{answers} answers, {calls} calls on {len(files) // 2} files of the store"
 
 
 class Client(asyncio.Protocol):
@@ -188,6 +235,7 @@ def main():
     parser.add_argument("--clients", type=int, default=1000)
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--rate", type=int, default=10)
+    parser.add_argument("--commits", type=int, default=100)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="loopx-page-") as folder:
         served = Served(binary(args.binary), Path(folder))
@@ -197,6 +245,12 @@ def main():
             took, size = asked(served, "/api/v0/status")
             print(f"its JSON, one connection     p50 {quantile(took, 0.5):.2f}, p99 {quantile(took, 0.99):.2f} ms, {size} bytes", flush=True)
             print(f"its JSON, 64 connections     {under_load(served)}", flush=True)
+            print(f"  between commits            {statements(served)}", flush=True)
+            with Writer(served, args.commits) as writer:
+                began = time.perf_counter()
+                loaded = under_load(served)
+                rate = writer.done / (time.perf_counter() - began)
+            print(f"  beside {rate:.0f} commits a second  {loaded}", flush=True)
             found = asyncio.run(fan_out(served, args.clients, args.seconds, args.rate))
             edges = {found["asks"]}
             right = len(found["places"]) == 1 and found["asked"] == found["begins"] == edges and not found["resets"] and not found["lost"]
