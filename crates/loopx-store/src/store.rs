@@ -132,6 +132,8 @@ pub struct GoalSummary {
     pub id: GoalId,
     /// The last revision, as far as it is known.
     pub revision: u64,
+    /// The checksum of the last event, as far as it is known: where it is the same, so is all before it.
+    pub checksum: [u8; 32],
     /// Whether it is worked on; none if it is damaged.
     pub state: Option<GoalState>,
     /// What is wrong with it.

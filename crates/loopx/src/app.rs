@@ -12,6 +12,7 @@ pub mod given;
 pub mod home;
 pub mod hooks;
 pub mod keeper;
+mod kept;
 pub mod keyring;
 pub mod lanes;
 pub mod live;

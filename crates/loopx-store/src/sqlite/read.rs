@@ -87,6 +87,7 @@ impl SqliteStore {
                     Ok(head) => GoalSummary {
                         id: id.clone(),
                         revision: head.revision,
+                        checksum: head.hash,
                         state: head.state,
                         damage: None,
                     },
@@ -158,7 +159,7 @@ impl SqliteStore {
 
 fn damaged(id: &GoalId, code: DamageCode) -> GoalSummary {
     let damage = Some(Damage { goal: Some(id.clone()), code });
-    GoalSummary { id: id.clone(), revision: 0, state: None, damage }
+    GoalSummary { id: id.clone(), revision: 0, checksum: [0; 32], state: None, damage }
 }
 
 fn starts(id: &str, prefix: &str) -> bool {

@@ -48,6 +48,11 @@ impl Stamps {
     }
 }
 
+/// How the seal itself looks.
+pub(crate) fn of_seal(base: &Base) -> Option<Stamp> {
+    stamp(base, SEAL)
+}
+
 fn stamp(base: &Base, name: &str) -> Option<Stamp> {
     let data = std::fs::metadata(base.file(name)).ok()?;
     Some(Stamp { inode: data.ino(), size: data.len(), seconds: data.mtime(), nanoseconds: data.mtime_nsec() })

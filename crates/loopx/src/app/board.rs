@@ -54,7 +54,7 @@ impl Board {
 
     /// One goal, if it is listed.
     pub fn goal(&self, goal: &GoalId) -> Option<&GoalView> {
-        self.overview.goals.iter().find(|view| view.id == *goal)
+        self.overview.goals.iter().map(Arc::as_ref).find(|view| view.id == *goal)
     }
 
     /// A goal's lanes, those that need somebody first.

@@ -35,7 +35,7 @@ impl<'a> StatusDocument<'a> {
         Self {
             schema_version: "loopx_status_v0",
             now: overview.now,
-            goals: overview.goals.iter().map(GoalDocument::of).collect(),
+            goals: overview.goals.iter().map(|goal| GoalDocument::of(goal)).collect(),
             sessions: overview.sessions.iter().map(SessionDocument::of).collect(),
             older_sessions: sweep.map_or(0, |sweep| sweep.older),
             swept_at: sweep.and_then(|sweep| sweep.swept_at),

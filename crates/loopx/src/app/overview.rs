@@ -1,6 +1,7 @@
 //! Everything the operator sees first: each goal's lanes with their decisions, and the sessions that are there.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use loopx_contract::{AgentId, GoalId, Ref, RunId, RuntimeId, SessionFacts, SessionState, WaitingOn};
@@ -12,6 +13,7 @@ use loopx_safety::{InstallKey, PrivateWords, TierKind};
 
 use crate::app::caller::running;
 use crate::app::counting::states;
+use crate::app::kept::{Decided, Facts};
 use crate::app::outgoing;
 use crate::app::placing::{Bindings, Clues, Named, Only, Place, place};
 use crate::app::waits::Wait;
@@ -23,13 +25,13 @@ pub struct Overview {
     /// The instant, UTC.
     pub now: Timestamp,
     /// The goals that are not put away.
-    pub goals: Vec<GoalView>,
+    pub goals: Vec<Arc<GoalView>>,
     /// Every session that is seen.
     pub sessions: Vec<SessionView>,
 }
 
 /// One goal.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct GoalView {
     /// Its id.
     pub id: GoalId,
@@ -73,7 +75,7 @@ impl Overview {
 }
 
 /// One session with its place.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionView {
     /// What is known of it.
     pub facts: SessionFacts,
@@ -105,7 +107,7 @@ pub fn session_waits_on(facts: &SessionFacts, now: Timestamp) -> WaitingOn {
 #[derive(Debug)]
 pub enum Held {
     /// Its state.
-    State(Box<State>),
+    State(Arc<State>),
     /// It can't be read: the damage, as `doctor` names it.
     Damaged(String),
 }
@@ -127,6 +129,7 @@ pub struct World {
     pub caller_place: Place,
     words: PrivateWords,
     observed: BTreeMap<GoalId, Observed>,
+    decided: Option<Arc<Decided>>,
 }
 
 impl World {
@@ -166,13 +169,19 @@ impl World {
         });
         let words = PrivateWords::none(TierKind::Local);
         let observed = BTreeMap::new();
-        Self { now, goals, sessions, sight, caller, caller_place, words, observed }
+        Self { now, goals, sessions, sight, caller, caller_place, words, observed, decided: None }
     }
 
     /// Counts what the goals' sessions were observed to spend.
     #[must_use]
     pub fn counting(self, observed: BTreeMap<GoalId, Observed>) -> Self {
         Self { observed, ..self }
+    }
+
+    /// Takes what was decided a moment ago where it still holds, and keeps what is decided. No caller is known here.
+    #[must_use]
+    pub fn after(self, decided: Arc<Decided>) -> Self {
+        Self { decided: Some(decided).filter(|_| self.caller.is_none()), ..self }
     }
 
     /// What a goal's sessions were observed to spend, as far as it is counted.
@@ -297,10 +306,31 @@ impl World {
         Ok(GoalView { id: goal.clone(), lanes, unbound_prompts: prompts.len(), waits })
     }
 
+    /// The same, where it was decided a moment ago and nothing is new as it was then.
+    fn goal_after(&self, goal: &GoalId) -> Result<Arc<GoalView>, CliError> {
+        let (Some(decided), Some(Held::State(state))) = (&self.decided, self.goals.get(goal)) else {
+            return Ok(Arc::new(self.goal(goal)?));
+        };
+        let is_of = |view: &&SessionView| match &view.place {
+            Place::Lane(of, _) | Place::Goal(of) => of == goal,
+            Place::Nowhere => false,
+        };
+        let facts = Facts {
+            sessions: self.sessions.iter().filter(is_of).cloned().collect(),
+            observed: self.observed(goal).clone(),
+        };
+        if let Some(view) = decided.find(goal, state, &facts, &self.words, self.now) {
+            return Ok(view);
+        }
+        let view = Arc::new(self.goal(goal)?);
+        decided.keep(state, facts, &view, self.now);
+        Ok(view)
+    }
+
     /// Everything, or one goal with its sessions.
     pub fn overview(&self, only: Option<&GoalId>) -> Result<Overview, CliError> {
         let asked = |id: &GoalId, held: &Held| only.map_or_else(|| is_listed(held), |only| only == id);
-        let goals = self.goals.iter().filter(|(id, held)| asked(id, held)).map(|(id, _)| self.goal(id));
+        let goals = self.goals.iter().filter(|(id, held)| asked(id, held)).map(|(id, _)| self.goal_after(id));
         let goals = goals.collect::<Result<Vec<_>, _>>()?;
         let of = |view: &SessionView| match &view.place {
             Place::Lane(goal, _) | Place::Goal(goal) => only.is_none_or(|only| only == goal),

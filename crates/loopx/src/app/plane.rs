@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 
 use jiff::Timestamp;
@@ -15,6 +16,7 @@ use loopx_store::{EventsOf, GoalSummary, Receipt, Signer, SqliteStore, Store, St
 
 use crate::app::counting::{Counting, Places, states};
 use crate::app::home::{Home, install_key};
+use crate::app::kept::{Decided, Kept};
 use crate::app::overview::{Held, World};
 use crate::app::placing::{Bindings, Clues, Named, Place};
 use crate::app::sources;
@@ -42,6 +44,9 @@ pub struct ControlPlane {
     /// Sessions that the next look looks at however old they are.
     also: BTreeSet<Handle>,
     counting: Counting,
+    /// The goals as they were read last, and what was decided of them.
+    kept: Kept,
+    decided: Arc<Decided>,
     caller: Option<Caller>,
     named: Option<Named>,
     ids: Box<dyn IdSource>,
@@ -101,6 +106,8 @@ impl ControlPlane {
             scope,
             also: BTreeSet::new(),
             counting: Counting::default(),
+            kept: Kept::default(),
+            decided: Arc::default(),
             caller,
             named,
             ids: Box::new(Ids),
@@ -171,7 +178,8 @@ impl ControlPlane {
         also.append(&mut self.also);
         let kept = self.opened.take().filter(Index::is_there);
         let (sources, key, store) = (&self.sources, &self.key, self.store.as_mut());
-        let (index, scope) = (&self.index, self.scope);
+        let (index, scope, stays) = (&self.index, self.scope, self.stays);
+        let states = &mut self.kept;
         // Neither needs the other: files are looked at while the log is read.
         let (goals, seen) = thread::scope(|threads| {
             let seen = threads.spawn(|| {
@@ -179,7 +187,10 @@ impl ControlPlane {
                 let seen = look(sources, &mut index, key, now, &also, scope);
                 (seen, index)
             });
-            let goals = held(store, summaries, only, |store, goal| store.load(goal, &Names::default()));
+            let goals = held(store, summaries, only, |store, summary| {
+                let mut read = || store.load(&summary.id, &Names::default());
+                if stays { states.state(summary, read) } else { read().map(Arc::new) }
+            });
             (goals, seen.join())
         });
         let goals = goals?;
@@ -190,7 +201,8 @@ impl ControlPlane {
         self.opened = Some(index).filter(|_| self.stays);
         let (caller, named) = (self.caller.clone(), self.named.as_ref());
         let world = World::new(now, goals, &bindings, Some(sessions), caller, named, &self.key);
-        Ok((world.without(words).counting(observed), seen))
+        let world = world.without(words).counting(observed);
+        Ok((if self.stays { world.after(Arc::clone(&self.decided)) } else { world }, seen))
     }
 
     fn places<'a>(&'a self, bindings: &'a Bindings) -> Places<'a> {
@@ -252,7 +264,8 @@ impl ControlPlane {
         })?;
         let summaries = self.store.goals()?;
         let bindings = Bindings::of(&summaries, self.store.bindings()?);
-        let load = |store: &mut dyn Store, goal: &GoalId| store.load(goal, &Names::default());
+        let load =
+            |store: &mut dyn Store, goal: &GoalSummary| store.load(&goal.id, &Names::default()).map(Arc::new);
         let goals = held(self.store.as_mut(), summaries, None, load)?;
         let (states, places) = (states(&goals), self.places(&bindings));
         let lanes = loopx_runtimes::hooks::lanes(&self.sources, &self.key, now);
@@ -269,7 +282,9 @@ impl ControlPlane {
     /// The goals as they were at an instant; nothing is recorded of sessions then.
     pub fn world_at(&mut self, at: Timestamp, only: Option<&GoalId>) -> Result<World, StoreError> {
         let summaries = self.store.goals()?;
-        let mut goals = held(self.store.as_mut(), summaries, only, |store, goal| store.state_at(goal, at))?;
+        let mut goals = held(self.store.as_mut(), summaries, only, |store, goal| {
+            store.state_at(&goal.id, at).map(Arc::new)
+        })?;
         goals.retain(|_, held| match held {
             Held::State(state) => state.goal.is_some(),
             Held::Damaged(_) => true,
@@ -314,14 +329,14 @@ fn held(
     store: &mut dyn Store,
     summaries: Vec<GoalSummary>,
     only: Option<&GoalId>,
-    read: impl Fn(&mut dyn Store, &GoalId) -> Result<State, StoreError>,
+    mut read: impl FnMut(&mut dyn Store, &GoalSummary) -> Result<Arc<State>, StoreError>,
 ) -> Result<BTreeMap<GoalId, Held>, StoreError> {
     let mut goals = BTreeMap::new();
     for summary in summaries.into_iter().filter(|goal| only.is_none_or(|only| *only == goal.id)) {
-        let held = match summary.damage {
+        let held = match &summary.damage {
             Some(damage) => Held::Damaged(damage.code.word().to_owned()),
-            None => match read(store, &summary.id) {
-                Ok(state) => Held::State(Box::new(state)),
+            None => match read(store, &summary) {
+                Ok(state) => Held::State(state),
                 Err(error) => damaged(error)?,
             },
         };

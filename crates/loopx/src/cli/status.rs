@@ -2,6 +2,8 @@
 
 mod watch;
 
+use std::sync::Arc;
+
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use loopx_contract::GoalId;
@@ -125,8 +127,10 @@ fn select(
     let mut overview = world.overview(only)?;
     for goal in &mut overview.goals {
         match (agent, &asked) {
-            (_, Some(asked)) => goal.lanes = vec![asked.clone()],
-            (Some(agent), None) => goal.lanes.retain(|lane| lane.projection.agent_id == *agent),
+            (_, Some(asked)) => Arc::make_mut(goal).lanes = vec![asked.clone()],
+            (Some(agent), None) => {
+                Arc::make_mut(goal).lanes.retain(|lane| lane.projection.agent_id == *agent);
+            }
             (None, None) => {}
         }
     }

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
+use std::ptr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::body::Bytes;
@@ -72,9 +73,10 @@ pub enum News {
 }
 
 /// One lane as it was published last.
+#[derive(Clone)]
 struct Shown {
     waiting_on: WaitingOn,
-    html: String,
+    html: Arc<str>,
 }
 
 #[derive(Default)]
@@ -115,12 +117,7 @@ impl Feed {
                 return self.number.send_modify(|_| ());
             }
         };
-        let mut shown = BTreeMap::new();
-        for card in board.cards() {
-            let key: Arc<str> = first::key(&card).into();
-            let html = first::lane(&card).into_string();
-            shown.insert(key, Shown { waiting_on: card.waiting_on(), html });
-        }
+        let shown = self.shown(&board);
         let revisions = revisions(&board);
         let prompts = first::prompts(&board).into_string();
         let mut held = self.held();
@@ -139,7 +136,7 @@ impl Feed {
             }
             let waits = |whom| whom == WaitingOn::User;
             let begins = waits(lane.waiting_on) && !was.is_some_and(|was| waits(was.waiting_on));
-            found.push((Arc::clone(key), begins, if begins { BEGINS } else { LANE }, lane.html.clone()));
+            found.push((Arc::clone(key), begins, if begins { BEGINS } else { LANE }, lane.html.to_string()));
         }
         found.extend(gone.into_iter().map(|key| (Arc::clone(&key), false, GONE, key.to_string())));
         if std::mem::replace(&mut held.prompts, prompts.clone()) != prompts {
@@ -162,6 +159,29 @@ impl Feed {
         }
         let number = held.number;
         self.number.send_if_modified(|sent| std::mem::replace(sent, number) != number || recovered);
+    }
+
+    /// Every lane as it is shown; of a goal of which nothing is new, as it was shown before.
+    fn shown(&self, board: &Board) -> BTreeMap<Arc<str>, Shown> {
+        let (last, before) = {
+            let held = self.held();
+            (held.board.clone(), held.shown.clone())
+        };
+        let mut shown = BTreeMap::new();
+        for goal in &board.overview.goals {
+            let is_same = last
+                .as_ref()
+                .and_then(|last| last.goal(&goal.id))
+                .is_some_and(|last| ptr::eq(last, goal.as_ref()));
+            for card in board.cards_of(goal) {
+                let key: Arc<str> = first::key(&card).into();
+                let lane = before.get(&key).filter(|_| is_same).cloned();
+                let made =
+                    || Shown { waiting_on: card.waiting_on(), html: first::lane(&card).into_string().into() };
+                shown.insert(key, lane.unwrap_or_else(made));
+            }
+        }
+        shown
     }
 
     /// What was published last, with its place.

@@ -11,6 +11,8 @@ mod contract_example;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
+mod looking;
+#[cfg(test)]
 mod made;
 #[cfg(test)]
 mod panics;

@@ -1,0 +1,102 @@
+//! What a look that follows another one need not find again: a goal whose log goes as far as it did is the same one, and
+//! what was decided of it a moment ago from the same facts is decided so now.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use loopx_contract::GoalId;
+use loopx_core::State;
+use loopx_core::quota::Observed;
+use loopx_safety::PrivateWords;
+use loopx_store::{GoalSummary, StoreError};
+
+use crate::app::overview::{GoalView, SessionView};
+
+/// How long a decision stands whose facts are the same. What time alone changes is seen so much later; where nothing
+/// happens it is looked far less often.
+const STANDS: Duration = Duration::from_secs(1);
+
+/// The goals as they were read last.
+#[derive(Default)]
+pub struct Kept {
+    states: BTreeMap<GoalId, (u64, [u8; 32], Arc<State>)>,
+}
+
+impl Kept {
+    /// The state of a goal: the one that was read before, where its log goes no further, else as it is read now.
+    pub fn state(
+        &mut self,
+        summary: &GoalSummary,
+        read: impl FnOnce() -> Result<State, StoreError>,
+    ) -> Result<Arc<State>, StoreError> {
+        let (revision, checksum) = (summary.revision, summary.checksum);
+        if let Some((of, sum, state)) = self.states.get(&summary.id)
+            && (*of, *sum) == (revision, checksum)
+        {
+            return Ok(Arc::clone(state));
+        }
+        let state = Arc::new(read()?);
+        // It may have gone on since it was asked how far it goes.
+        if state.revision == revision {
+            self.states.insert(summary.id.clone(), (revision, checksum, Arc::clone(&state)));
+        } else {
+            self.states.remove(&summary.id);
+        }
+        Ok(state)
+    }
+}
+
+/// What a goal was decided from.
+#[derive(Debug, PartialEq)]
+pub struct Facts {
+    /// Its sessions.
+    pub sessions: Vec<SessionView>,
+    /// What they were observed to spend.
+    pub observed: Observed,
+}
+
+/// One goal as it was decided last.
+#[derive(Debug)]
+struct Decision {
+    at: Timestamp,
+    state: Arc<State>,
+    facts: Facts,
+    view: Arc<GoalView>,
+}
+
+/// What was decided last, of every goal.
+#[derive(Debug, Default)]
+pub struct Decided(Mutex<(Option<PrivateWords>, BTreeMap<GoalId, Decision>)>);
+
+impl Decided {
+    /// What was decided of a goal a moment ago, from the same state and facts and for the same words.
+    pub fn find(
+        &self,
+        goal: &GoalId,
+        state: &Arc<State>,
+        facts: &Facts,
+        words: &PrivateWords,
+        now: Timestamp,
+    ) -> Option<Arc<GoalView>> {
+        let mut held = self.held();
+        if held.0.as_ref() != Some(words) {
+            *held = (Some(words.clone()), BTreeMap::new());
+        }
+        let last = held.1.get(goal)?;
+        let age = now.duration_since(last.at);
+        let stands = age >= SignedDuration::ZERO && age.unsigned_abs() < STANDS;
+        (stands && Arc::ptr_eq(&last.state, state) && last.facts == *facts).then(|| Arc::clone(&last.view))
+    }
+
+    /// Keeps what was decided.
+    pub fn keep(&self, state: &Arc<State>, facts: Facts, view: &Arc<GoalView>, at: Timestamp) {
+        let decision = Decision { at, state: Arc::clone(state), facts, view: Arc::clone(view) };
+        self.held().1.insert(view.id.clone(), decision);
+    }
+
+    fn held(&self) -> MutexGuard<'_, (Option<PrivateWords>, BTreeMap<GoalId, Decision>)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
