@@ -125,11 +125,9 @@ impl SqliteStore {
             .conn
             .as_ref()
             .is_some_and(|open| open.inode == stamps.inode() && !open.empty && open.copy.is_none());
-        if same {
-            return Ok(());
-        }
-        self.conn = None;
-        let mut open = Open::new(&self.base)?;
+        let open = self.conn.take().filter(|_| same);
+        let mut open = open.map_or_else(|| Open::new(&self.base), Ok)?;
+        // One that was open before may have been brought to a later version since.
         match schema::look(&open.conn)? {
             Found::Current => {}
             Found::Empty => open.empty = true,

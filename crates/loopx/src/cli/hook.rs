@@ -5,13 +5,11 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Read as _};
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
-use std::sync::Arc;
 
 use clap::{Args as _, FromArgMatches as _};
 use loopx_contract::{AgentId, GoalId};
 use loopx_runtimes::Runtime;
 use loopx_runtimes::hooks::{Around, HookEvent, Prompts, Spool, Windows};
-use signal_hook::consts::SIGXFSZ;
 
 use crate::app::home::{Home, make_folder};
 use crate::app::sources;
@@ -56,9 +54,6 @@ pub fn answer(env: &Env, args: &[OsString], ui: &mut Ui) -> Option<u8> {
     let matches = command.try_get_matches_from(args.iter().skip(1)).ok();
     let args = matches.and_then(|matches| Args::from_arg_matches(&matches).ok());
     if let Some(args) = args {
-        // A file that may grow no longer is an error like a full disk, and no end. Whom we start in our place gets the
-        // signal as ever.
-        let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
         run(&args, env, ui);
     }
     Some(0)

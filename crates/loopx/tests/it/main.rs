@@ -102,4 +102,6 @@ mod web;
 #[cfg(test)]
 mod web_attacks;
 #[cfg(test)]
+mod web_faults;
+#[cfg(test)]
 mod world;

@@ -10,7 +10,7 @@ use crate::world::World;
 
 /// A server over a world of its own. It ends with the test.
 pub struct Served {
-    _program: Started,
+    program: Started,
     /// Its port.
     pub port: u16,
     /// The path that lets a browser in, once.
@@ -31,11 +31,30 @@ pub struct Answer {
 impl Served {
     /// Serves this world's store.
     pub fn of(world: &World) -> Self {
-        let mut program = Started::of(world.built(&["serve", "--port", "0"]).stdout(Stdio::piped()));
+        Self::started(&mut world.built(&["serve", "--port", "0"]))
+    }
+
+    /// The same, after a shell has set this.
+    pub fn under(world: &World, set: &str) -> Self {
+        let shell = world.built(&[]);
+        let program = shell.get_program().to_owned();
+        let mut limited = std::process::Command::new("/bin/sh");
+        limited.env_clear().envs(&world.env.vars).stdin(Stdio::null()).stderr(Stdio::null());
+        limited.args(["-c", &format!("{set}; exec \"$0\" serve --port 0")]).arg(program);
+        Self::started(&mut limited)
+    }
+
+    fn started(command: &mut std::process::Command) -> Self {
+        let mut program = Started::of(command.stdout(Stdio::piped()));
         let line = program.lines().recv_timeout(LONG).expect("an address");
         let address = line.trim().strip_prefix("http://loopx.localhost:").expect("an address");
         let (port, enter) = address.split_once('/').expect("a path");
-        Self { _program: program, port: port.parse().expect("a port"), enter: format!("/{enter}") }
+        Self { program, port: port.parse().expect("a port"), enter: format!("/{enter}") }
+    }
+
+    /// Sends it a signal.
+    pub fn signal(&self, signal: rustix::process::Signal) {
+        self.program.signal(signal);
     }
 
     /// The host that requests name.
@@ -45,18 +64,23 @@ impl Served {
 
     /// A connection.
     pub fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("a connection");
-        stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a limit");
-        stream
+        self.connected().expect("a connection")
+    }
+
+    fn connected(&self) -> std::io::Result<TcpStream> {
+        let stream = TcpStream::connect(("127.0.0.1", self.port))?;
+        stream.set_read_timeout(Some(Duration::from_secs(30)))?;
+        Ok(stream)
     }
 
     /// Sends bytes, and reads until the server closes.
     pub fn raw(&self, request: &[u8]) -> Answer {
-        let mut stream = self.connect();
-        // A server that refuses may close before it has read all of it.
-        let _ = stream.write_all(request);
         let mut bytes = Vec::new();
-        let _ = stream.read_to_end(&mut bytes);
+        // One that is gone answers nothing, and one that refuses may close before it has read all of it.
+        if let Ok(mut stream) = self.connected() {
+            let _ = stream.write_all(request);
+            let _ = stream.read_to_end(&mut bytes);
+        }
         Answer::of(&bytes)
     }
 
