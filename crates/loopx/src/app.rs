@@ -25,6 +25,7 @@ pub mod peer;
 pub mod placing;
 pub mod plane;
 pub mod proof;
+pub mod proving;
 pub mod reading;
 pub mod serving;
 pub mod settings;

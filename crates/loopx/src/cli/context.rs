@@ -5,8 +5,8 @@ mod given;
 mod meant;
 mod proving;
 
+pub use crate::app::proving::because;
 pub use given::refused_text;
-pub use proving::because;
 
 use std::collections::BTreeMap;
 

@@ -7,19 +7,10 @@ use loopx_store::Receipt;
 
 use super::Context;
 use crate::app::keyring::{Keyring, Sealed};
-use crate::app::passphrase::{self, Unlocked};
-use crate::app::proof::{self, Shown};
+use crate::app::passphrase;
+use crate::app::proving::{self, Needed};
 use crate::clock::Ids;
-use crate::error::{CliError, ErrorKind};
-
-/// What decisions on some goals need.
-#[derive(Clone, Debug, Default)]
-pub struct Needed {
-    /// The highest of their floors.
-    pub floor: ProofFloor,
-    /// The keys that sign them.
-    pub keys: Vec<AuthorityKey>,
-}
+use crate::error::CliError;
 
 /// A proof, and what it lacks.
 pub type Proved = (Proof, Option<&'static str>);
@@ -49,7 +40,7 @@ impl Context {
             Some(lane) => Actor { who: Who::Lane(lane), channel: Channel::Cli, proof: Proof::Lane },
             None => Actor { who: Who::Person, channel: Channel::Cli, proof },
         };
-        self.apply(goal, actor, Command::Authority(command)).map_err(|error| because(error, lacking))
+        self.apply(goal, actor, Command::Authority(command)).map_err(|error| proving::because(error, lacking))
     }
 
     /// The lane of the session that this runs in, where it runs in one and a lane of the goal is meant.
@@ -79,36 +70,13 @@ impl Context {
 
     /// What decisions on all of these goals need.
     pub fn needed(&mut self, goals: &[&GoalId]) -> Result<Needed, CliError> {
-        let mut needed = Needed { floor: ProofFloor::None, keys: Vec::new() };
-        let sealed = passphrase::sealed(&self.home()?.data)?;
-        for goal in goals {
-            if let Some(sealed) = &sealed {
-                self.unchanged(sealed, goal)?;
-            }
-            if let Some(head) = self.plane()?.state(goal)?.goal {
-                needed.floor = needed.floor.max(head.proof);
-                needed.keys.extend(head.authority_key);
-            }
-        }
-        Ok(needed)
+        let data = self.home()?.data;
+        Needed::of(self.plane()?, &data, goals)
     }
 
     /// Refuses to decide on a log that is not the one that was signed.
     pub fn unchanged(&mut self, sealed: &Sealed, goal: &GoalId) -> Result<(), CliError> {
-        let why = if !sealed.marks_are_right() {
-            "authority.json was changed without the passphrase"
-        } else if !sealed.marks.agrees(goal, self.plane()?.store())? {
-            "its log is not the one that was signed with the passphrase"
-        } else {
-            return Ok(());
-        };
-        // Of a key that is not here, its marks say nothing: the signature is asked for instead.
-        match self.plane()?.state(goal)?.goal.and_then(|head| head.authority_key) {
-            Some(key) if !sealed.has(&key) => Ok(()),
-            Some(_) | None => {
-                Err(CliError::refused(format!("goal {goal}: {why}")).hint("see `loopx doctor`"))
-            }
-        }
+        proving::unchanged(self.plane()?, sealed, goal)
     }
 
     /// The proof a person can show here, and what it lacks.
@@ -119,26 +87,10 @@ impl Context {
     /// The same, where the passphrase must open these keys. What it opens then signs.
     pub fn prove_for(&mut self, needed: &Needed, what: &str) -> Result<Proved, CliError> {
         self.keyring = None;
-        if needed.floor == ProofFloor::None {
-            return Ok((Proof::None, None));
-        }
-        if self.plane()?.caller().is_some() {
-            return Ok((Proof::None, Some("this runs inside an agent's session")));
-        }
-        if needed.floor == ProofFloor::Passphrase {
-            let data = self.home()?.data;
-            return Ok(match passphrase::unlock(&self.env, &data, &needed.keys, what)? {
-                Unlocked::Keys(keys) => {
-                    self.keyring = Some(keys);
-                    (Proof::Passphrase, None)
-                }
-                Unlocked::Nothing(why) => (Proof::None, Some(why)),
-            });
-        }
-        Ok(match proof::at_terminal(&self.env, what)? {
-            Shown::Proved(proof) => (proof, None),
-            Shown::Nothing(why) => (Proof::None, Some(why)),
-        })
+        let (data, is_inside) = (self.home()?.data, self.plane()?.caller().is_some());
+        let proved = needed.prove(&self.env, &data, is_inside, what)?;
+        self.keyring = proved.keyring;
+        Ok((proved.proof, proved.lacking))
     }
 
     /// The key that locks a new goal from its beginning, where a passphrase is set up. One that takes decisions from
@@ -154,19 +106,11 @@ impl Context {
 
     /// Marks how far logs went that were just signed. What was decided stands, whether that can be kept or not.
     pub fn mark(&mut self, ring: &Keyring, signed: &[(GoalId, u64)]) {
-        let kept = || -> Result<(), CliError> {
-            let data = self.home()?.data;
-            let Some(mut sealed) = passphrase::sealed(&data)? else { return Ok(()) };
-            for (goal, revision) in signed {
-                if let Some(hash) = self.plane()?.store().checksum(goal, *revision)? {
-                    sealed.marks.set(goal, *revision, &hash);
-                }
-            }
-            ring.mark(&mut sealed, &data)
-        }();
-        if let Err(error) = kept {
-            self.ui
-                .note(&format!("it is recorded, but authority.json could not be brought up to it: {error}"));
+        let data = self.home().map(|home| home.data);
+        let marked =
+            data.and_then(|data| self.plane().and_then(|plane| proving::mark(plane, &data, ring, signed)));
+        if let Err(error) = marked {
+            self.ui.note(&proving::unmarked(&error));
         }
     }
 
@@ -185,29 +129,12 @@ impl Context {
         if let Some(key) = &key {
             self.new_id("reference", key.as_str())?;
         }
-        let now = self.now();
-        let ring = self.take_keyring().filter(|_| matches!(command, Command::Authority(_)));
-        let keys = if ring.is_some() { self.needed(&[goal])?.keys } else { Vec::new() };
-        let signer = ring.as_ref().and_then(|ring| ring.signer_of(&keys));
+        let (now, data, ring) = (self.now(), self.home()?.data, self.take_keyring());
         let request = Request { goal: goal.clone(), actor, key, command };
-        let receipt = self.plane()?.apply_signed(&request, now, signer)?;
-        if let Some(ring) = ring.as_ref().filter(|_| signer.is_some()) {
-            self.mark(ring, &[(goal.clone(), receipt.revision)]);
+        let applied = proving::apply(self.plane()?, &data, &request, ring, now)?;
+        if let Some(error) = &applied.unmarked {
+            self.ui.note(&proving::unmarked(error));
         }
-        Ok(receipt)
-    }
-}
-
-/// A refusal with what the proof lacked.
-pub fn because(error: CliError, lacking: Option<&'static str>) -> CliError {
-    match lacking {
-        Some(proof::NOT_TYPED) if error.kind == ErrorKind::Refused => {
-            let message = format!("{}: {}", error.message, proof::NOT_TYPED);
-            CliError { message, ..error }.hint("nothing was decided: run it again to decide it")
-        }
-        Some(why) if error.kind == ErrorKind::Refused => {
-            CliError { message: format!("{}: {why}", error.message), ..error }
-        }
-        Some(_) | None => error,
+        Ok(applied.receipt)
     }
 }
