@@ -28,6 +28,9 @@ const TOUCHED: usize = 512;
 /// How often it is looked whether folders have appeared and processes still live.
 const STEP: Duration = Duration::from_secs(2);
 
+/// How long it is waited for the rest of a change.
+const GATHER: Duration = Duration::from_millis(3);
+
 /// How often it is looked whether a command begins, while permission for one is asked for: no file tells that.
 const GLANCE: Duration = Duration::from_millis(150);
 
@@ -171,7 +174,12 @@ impl Watch {
             let left = until.saturating_duration_since(Instant::now());
             let step = if self.asking.is_empty() { STEP } else { GLANCE };
             match self.changes.recv_timeout(left.min(step)) {
-                Ok(()) => return self.changed(),
+                Ok(()) => {
+                    // A write comes in pieces: what follows at once is a part of it, and no other change.
+                    std::thread::sleep(GATHER);
+                    while self.changes.try_recv().is_ok() {}
+                    return self.changed();
+                }
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
             if self.arm() {

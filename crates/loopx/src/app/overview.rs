@@ -61,7 +61,7 @@ impl GoalView {
 impl Overview {
     /// Goals that need somebody come first.
     pub fn sort(&mut self) {
-        self.goals.sort_by_key(|goal| goal.line().map(|line| (line.order().0, line.order().1)));
+        self.goals.sort_by_cached_key(|goal| goal.line().map(|line| (line.order().0, line.order().1)));
     }
 
     /// All that waits on a person, among what is asked for: of goals, and in sessions that belong to none.

@@ -41,9 +41,7 @@ impl End {
     /// process was started to ignore, by `nohup` or in the background, it goes on to ignore. `last` is what is to be done
     /// before the process is ended.
     pub fn on_signals(&self, proc: &Path, last: fn()) {
-        let ignored = ignored(proc);
-        let heeded = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
-        let Ok(mut signals) = Signals::new(heeded) else { return };
+        let Ok(mut signals) = Signals::new(heeded(proc)) else { return };
         let end = self.clone();
         thread::spawn(move || {
             for signal in signals.forever() {
@@ -70,6 +68,12 @@ impl End {
             }
         });
     }
+}
+
+/// The signals that end a process, but for those that this one was started to ignore.
+pub fn heeded(proc: &Path) -> Vec<i32> {
+    let ignored = ignored(proc);
+    [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0).collect()
 }
 
 /// The signals that this process ignores, the first one lowest; none where that is not known.
