@@ -1,76 +1,95 @@
-//! What is on the screen, and what each key does to it.
+//! What is on the screen: the views that were opened, what is selected in each, and what lies over them.
 
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+mod going;
 
-use crate::app::board::{Board, Card};
+pub use going::Effect;
+
+use jiff::Timestamp;
+use loopx_contract::{AgentId, GoalId, WaitingOn};
+use loopx_safety::Handle;
+use ratatui::layout::Rect;
+
+use super::dialog::Dialog;
+use super::input::Input;
+use super::jump::Jump;
+use super::rows::{self, Id, Lanes, Line, Row};
+use super::screen::Mouse;
+use crate::app::board::Board;
+use crate::app::placing::Place as Of;
 use crate::error::CliError;
 
-/// Whether it goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Goes {
-    /// It does.
-    On,
-    /// It was ended.
-    Ends,
-}
-
-/// What keys mean.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// They move through the lanes.
-    #[default]
+/// What is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Every lane.
     Lanes,
-    /// They are a word that lanes are filtered by.
-    Filter,
-    /// Any of them goes back to the lanes.
-    Help,
+    /// A goal.
+    Goal(GoalId),
+    /// A lane in full, and why.
+    Lane(GoalId, AgentId),
+    /// A session.
+    Session(Handle),
 }
 
-/// What a key does among the lanes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Does {
-    /// Moves on by so many lanes, or back.
-    Step(isize),
-    /// Asks for a word.
-    Filter,
-    /// Shows all lanes.
-    All,
-    /// Says what keys do.
-    Help,
-    /// Ends it.
-    End,
+/// A view that was opened.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// What it shows.
+    pub place: Place,
+    /// What is selected: the first, where nothing was.
+    pub chosen: Option<Id>,
+    /// Where that stood.
+    pub at: usize,
+    /// The first row that is shown.
+    pub down: usize,
+    /// The words that rows are filtered by.
+    pub filter: Input,
 }
 
-/// The keys, what each does, in words where the help names it.
-pub const KEYS: [(KeyCode, &str, Does); 14] = [
-    (KeyCode::Char('j'), "j ↓        the next lane", Does::Step(1)),
-    (KeyCode::Down, "", Does::Step(1)),
-    (KeyCode::Char('k'), "k ↑        the lane before", Does::Step(-1)),
-    (KeyCode::Up, "", Does::Step(-1)),
-    (KeyCode::PageDown, "PgDn PgUp  ten lanes on, ten back", Does::Step(10)),
-    (KeyCode::PageUp, "", Does::Step(-10)),
-    (KeyCode::Char('g'), "g Home     the first lane", Does::Step(isize::MIN)),
-    (KeyCode::Home, "", Does::Step(isize::MIN)),
-    (KeyCode::Char('G'), "G End      the last lane", Does::Step(isize::MAX)),
-    (KeyCode::End, "", Does::Step(isize::MAX)),
-    (KeyCode::Char('/'), "/          show lanes that hold a word; Esc shows all", Does::Filter),
-    (KeyCode::Esc, "", Does::All),
-    (KeyCode::Char('?'), "?          this help", Does::Help),
-    (KeyCode::Char('q'), "q Ctrl-C   end", Does::End),
-];
+impl View {
+    /// One that was just opened.
+    pub fn of(place: Place) -> Self {
+        Self { place, chosen: None, at: 0, down: 0, filter: Input::default() }
+    }
+}
+
+/// What lies over the view, and takes the keys.
+#[derive(Default)]
+pub enum Over {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// A filter is being typed.
+    Filter,
+    /// Where to go.
+    Jump(Jump),
+    /// The keys; how far it was scrolled.
+    Help(u16),
+    /// Acting.
+    Dialog(Dialog),
+}
 
 /// The screen.
 pub struct Model {
     /// Whether colour tells too.
     pub colored: bool,
-    /// What keys mean.
-    pub mode: Mode,
-    /// The word that lanes are filtered by.
-    pub filter: String,
+    /// Whom the mouse is for.
+    pub mouse: Mouse,
+    /// What lies over the view.
+    pub over: Over,
+    /// What is said until the next key.
+    pub said: Option<String>,
     /// Why the last look failed, if it did.
     pub failure: Option<CliError>,
+    /// Where the rows were drawn last.
+    pub list: Rect,
+    /// When the last look came, UTC.
+    pub looked_at: Option<Timestamp>,
+    first: View,
+    opened: Vec<View>,
     board: Option<Board>,
-    selected: Option<(String, String)>,
+    rows: Vec<Row>,
+    lanes: Lanes,
 }
 
 impl Model {
@@ -78,21 +97,30 @@ impl Model {
     pub fn new(colored: bool) -> Self {
         Self {
             colored,
-            mode: Mode::default(),
-            filter: String::new(),
+            mouse: Mouse::default(),
+            over: Over::default(),
+            said: None,
             failure: None,
+            list: Rect::default(),
+            looked_at: None,
+            first: View::of(Place::Lanes),
+            opened: Vec::new(),
             board: None,
-            selected: None,
+            rows: Vec::new(),
+            lanes: Lanes::default(),
         }
     }
 
     /// A look came in: what is selected stays selected, wherever it moved.
-    pub fn looked(&mut self, looked: Result<Board, CliError>) -> Goes {
+    pub fn looked(&mut self, looked: Result<Board, CliError>) {
         match looked {
-            Ok(board) => (self.board, self.failure) = (Some(board), None),
+            Ok(board) => {
+                self.looked_at = Some(board.overview.now);
+                (self.board, self.failure) = (Some(board), None);
+                self.refresh();
+            }
             Err(error) => self.failure = Some(error),
         }
-        Goes::On
     }
 
     /// What was looked at last.
@@ -100,83 +128,134 @@ impl Model {
         self.board.as_ref()
     }
 
-    /// All lanes, whether or not they are shown.
-    pub fn all(&self) -> Vec<Card<'_>> {
-        self.board.as_ref().map(Board::cards).unwrap_or_default()
+    /// The view that is shown.
+    pub fn view(&self) -> &View {
+        self.opened.last().unwrap_or(&self.first)
     }
 
-    /// The lanes that are shown, those that need somebody first.
-    pub fn cards(&self) -> Vec<Card<'_>> {
-        let word = self.filter.to_lowercase();
-        self.all().into_iter().filter(|card| word.is_empty() || is_about(card, &word)).collect()
+    /// The same, to change it.
+    pub fn view_mut(&mut self) -> &mut View {
+        self.opened.last_mut().unwrap_or(&mut self.first)
     }
 
-    /// Which of them is selected: the first, where it is none of them.
-    pub fn selected(&self, cards: &[Card<'_>]) -> usize {
-        let chosen = self.selected.as_ref();
-        let at = chosen.and_then(|chosen| cards.iter().position(|card| name(card) == *chosen));
-        at.unwrap_or(0)
+    /// The rows of the view.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
     }
 
-    /// A key.
-    pub fn typed(&mut self, key: KeyEvent) -> Goes {
-        if key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char('c') {
-            return Goes::Ends;
+    /// The views from the first one to the one that is shown.
+    pub fn trail(&self) -> impl Iterator<Item = &View> {
+        std::iter::once(&self.first).chain(&self.opened)
+    }
+
+    /// Which row is selected, if one can be: where what was selected is gone, what stands there now.
+    pub fn selected(&self) -> Option<usize> {
+        let view = self.view();
+        let is_chosen =
+            |row: &Row| row.line().is_some_and(|line| view.chosen.as_ref().is_some_and(|id| line.id == *id));
+        self.rows.iter().position(is_chosen).or_else(|| {
+            let mut lines =
+                self.rows.iter().enumerate().filter(|(_, row)| row.line().is_some()).map(|(at, _)| at);
+            let last = lines.clone().next_back();
+            lines.find(|at| *at >= view.at).or(last)
+        })
+    }
+
+    /// What is selected.
+    pub fn line(&self) -> Option<&Line> {
+        self.rows.get(self.selected()?)?.line()
+    }
+
+    /// What is selected, or shown in full: its goal, and what it is.
+    pub fn meant(&self) -> (Option<GoalId>, Option<Id>) {
+        let of_session = |session: Handle| {
+            let view = self.board.as_ref().and_then(|board| board.session(session));
+            match view.map(|view| &view.place) {
+                Some(Of::Lane(goal, _) | Of::Goal(goal)) => Some(goal.clone()),
+                Some(Of::Nowhere) | None => None,
+            }
+        };
+        let id = self.line().map(|line| line.id.clone());
+        match &self.view().place {
+            Place::Lanes => match &id {
+                Some(Id::Lane(goal, _)) => (Some(goal.clone()), id),
+                Some(Id::Session(session)) => (of_session(*session), id),
+                Some(Id::Gate(_) | Id::Todo(_) | Id::Handoff(_) | Id::Run(_) | Id::Quota(_)) | None => {
+                    (None, id)
+                }
+            },
+            Place::Goal(goal) => (Some(goal.clone()), id),
+            Place::Lane(goal, agent) => (Some(goal.clone()), Some(Id::Lane(goal.clone(), agent.clone()))),
+            Place::Session(session) => (of_session(*session), Some(Id::Session(*session))),
         }
-        match self.mode {
-            Mode::Help => self.mode = Mode::Lanes,
-            Mode::Filter => self.filters(key.code),
-            Mode::Lanes => return self.moves(key.code),
-        }
-        Goes::On
     }
 
-    fn moves(&mut self, key: KeyCode) -> Goes {
-        let Some((.., does)) = KEYS.into_iter().find(|(known, ..)| *known == key) else { return Goes::On };
-        match does {
-            Does::Step(by) => self.step(by),
-            Does::Filter => self.mode = Mode::Filter,
-            Does::All => self.filter.clear(),
-            Does::Help => self.mode = Mode::Help,
-            Does::End => return Goes::Ends,
-        }
-        Goes::On
+    /// Makes the rows anew.
+    pub fn refresh(&mut self) {
+        let view = self.opened.last().unwrap_or(&self.first);
+        let rows = match (&self.board, &view.place) {
+            (Some(board), Place::Lanes) => rows::lanes(&mut self.lanes, board, view.filter.text()),
+            (Some(board), Place::Goal(goal)) => rows::goal(board, goal, view.filter.text()),
+            (Some(_), Place::Lane(..) | Place::Session(_)) | (None, _) => Vec::new(),
+        };
+        self.rows = rows;
     }
 
-    fn filters(&mut self, key: KeyCode) {
-        if key == KeyCode::Esc {
-            self.filter.clear();
-        }
-        if key == KeyCode::Esc || key == KeyCode::Enter {
-            self.mode = Mode::Lanes;
-        } else if key == KeyCode::Backspace {
-            self.filter.pop();
-        } else if let KeyCode::Char(sign) = key {
-            self.filter.push(sign);
+    /// Opens a view.
+    pub fn open(&mut self, place: Place) {
+        if self.view().place != place {
+            self.opened.push(View::of(place));
+            self.refresh();
         }
     }
 
-    fn step(&mut self, by: isize) {
-        let cards = self.cards();
-        let last = cards.len().saturating_sub(1);
-        let to = self.selected(&cards).saturating_add_signed(by).min(last);
-        self.selected = cards.get(to).map(name);
+    /// Goes back. Gives whether there was something to go back to.
+    pub fn back(&mut self) -> bool {
+        let was = self.opened.pop().is_some();
+        self.refresh();
+        was
     }
-}
 
-fn name(card: &Card<'_>) -> (String, String) {
-    (card.goal().to_string(), card.agent().to_string())
-}
+    /// Goes back to the lanes.
+    pub fn back_to_lanes(&mut self) {
+        self.opened.clear();
+        self.refresh();
+    }
 
-fn is_about(card: &Card<'_>, word: &str) -> bool {
-    let screen = &card.decision.projection.first_screen;
-    let texts = [
-        card.goal().as_str(),
-        card.agent().as_str(),
-        screen.next_action.as_str(),
-        screen.gate_state.word(),
-        screen.quota_state.word(),
-        card.reading().word,
-    ];
-    texts.iter().any(|text| text.to_lowercase().contains(word))
+    /// Selects a row.
+    pub fn select(&mut self, at: usize) {
+        let Some(id) = self.rows.get(at).and_then(Row::line).map(|line| line.id.clone()) else { return };
+        let view = self.view_mut();
+        (view.chosen, view.at) = (Some(id), at);
+    }
+
+    /// Moves on by so many rows that can be selected.
+    pub fn step(&mut self, by: isize) {
+        let lines: Vec<usize> = self.lines(|_| true);
+        let Some(selected) = self.selected() else { return };
+        let at = lines.iter().position(|at| *at == selected).unwrap_or(0);
+        let to = at.saturating_add_signed(by).min(lines.len().saturating_sub(1));
+        if let Some(to) = lines.get(to) {
+            self.select(*to);
+        }
+    }
+
+    /// Goes to the next that waits on the person, around the end. Gives whether there is one.
+    pub fn next(&mut self, by: isize) -> bool {
+        let lines = self.lines(|line| line.whom == WaitingOn::User);
+        let at = self.selected().unwrap_or(0);
+        let to = if by > 0 {
+            lines.iter().find(|line| **line > at).or(lines.first())
+        } else {
+            lines.iter().rfind(|line| **line < at).or(lines.last())
+        };
+        let Some(to) = to.copied() else { return false };
+        self.select(to);
+        true
+    }
+
+    fn lines(&self, is_one: impl Fn(&Line) -> bool) -> Vec<usize> {
+        let rows = self.rows.iter().enumerate();
+        rows.filter(|(_, row)| row.line().is_some_and(&is_one)).map(|(at, _)| at).collect()
+    }
 }

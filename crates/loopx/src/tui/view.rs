@@ -1,182 +1,231 @@
 //! How it is drawn.
 
+mod list;
+mod parts;
+mod popup;
+mod tone;
+
 use jiff::Timestamp;
 use loopx_contract::WaitingOn;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, Borders, Clear, List, ListItem, ListState, Paragraph, Wrap};
+use ratatui::widgets::{Block, Borders, Paragraph};
 
-use super::model::{KEYS, Mode, Model};
-use crate::app::board::Card;
+use super::detail;
+use super::model::{Model, Over, Place, View};
+use super::text::{cut, width};
+use crate::app::board::Board;
 use crate::app::reading::{self, Reading};
+use tone::{bold, dim, tone};
 
-/// Rows of the pane that shows the selected lane in full, its border included.
-const DETAIL: u16 = 9;
+/// Fewer rows than this have no place for what is selected in full.
+const SMALL: u16 = 16;
 
-/// Fewer rows than this have no place for it.
-const SMALL: u16 = 18;
+/// From this many columns on it stands beside the rows, and else below them.
+const WIDE: u16 = 120;
+
+/// A look that is older than this, in seconds, is said to be.
+const OLD: i64 = 45;
 
 /// Draws all of it.
-pub fn draw(frame: &mut Frame<'_>, model: &Model, now: Timestamp) {
+pub fn draw(frame: &mut Frame<'_>, model: &mut Model, now: Timestamp) {
     let area = frame.area();
-    let detail = if area.height < SMALL { 0 } else { DETAIL };
-    let rows = [Constraint::Length(1), Constraint::Min(1), Constraint::Length(detail), Constraint::Length(1)];
-    let [top, middle, below, bottom] = Layout::vertical(rows).areas(area);
-    let cards = model.cards();
-    let selected = model.selected(&cards);
-    frame.render_widget(headline(model), top);
-    lanes(frame, middle, model, &cards, selected, now);
-    if let Some(card) = cards.get(selected) {
-        frame.render_widget(in_full(model, card, now), below);
-    }
-    frame.render_widget(footer(model), bottom);
-    if model.mode == Mode::Help {
-        help(frame, area);
-    }
-}
-
-fn tone(model: &Model, waiting_on: WaitingOn) -> Style {
-    let bold = Style::new().add_modifier(Modifier::BOLD);
-    let style = match waiting_on {
-        WaitingOn::User | WaitingOn::Controller => bold.fg(Color::Red),
-        WaitingOn::Runtime => Style::new().fg(Color::Yellow),
-        WaitingOn::Agent => Style::new().fg(Color::Green),
-        WaitingOn::ExternalEvidence | WaitingOn::None => dim(),
-    };
-    if model.colored { style } else { Style { fg: None, ..style } }
-}
-
-fn dim() -> Style {
-    Style::new().add_modifier(Modifier::DIM)
+    let trail = u16::from(model.view().place != Place::Lanes && area.height > 4);
+    let rows = [Constraint::Length(1), Constraint::Length(trail), Constraint::Min(0), Constraint::Length(1)];
+    let [top, path, middle, bottom] = Layout::vertical(rows).areas(area);
+    frame.render_widget(headline(model, now, usize::from(area.width)), top);
+    frame.render_widget(self::trail(model), path);
+    body(frame, middle, model, now);
+    frame.render_widget(footer(model, usize::from(area.width)), bottom);
+    popup::draw(frame, area, model);
 }
 
 /// The answer, before anything else is read. What is filtered away waits all the same.
-fn headline<'a>(model: &Model) -> Line<'a> {
-    let cards = model.all();
-    let on_you = cards.iter().filter(|card| card.waiting_on() == WaitingOn::User).count();
-    let prompts = model.board().map_or(0, |board| board.prompts().count());
-    let style = if on_you + prompts > 0 {
-        tone(model, WaitingOn::User)
-    } else {
-        Style::new().add_modifier(Modifier::BOLD)
-    };
+fn headline<'a>(model: &Model, now: Timestamp, columns: usize) -> Line<'a> {
+    let Some(board) = model.board() else { return Line::styled("looking …", dim()) };
+    let lanes = || board.overview.goals.iter().flat_map(|goal| &goal.lanes);
+    let whom = |lane: &loopx_core::Decision| lane.projection.first_screen.waiting_on;
+    let on_you = lanes().filter(|lane| whom(lane) == WaitingOn::User).count();
+    let prompts = board.prompts().count();
+    let style = if on_you + prompts > 0 { tone(model, WaitingOn::User) } else { bold() };
     let mut spans = vec![Span::styled(reading::headline(on_you, prompts), style)];
     let mut counts: Vec<(Reading, WaitingOn, usize)> = Vec::new();
-    for card in cards.iter().filter(|card| card.waiting_on() != WaitingOn::User) {
-        let reading = card.reading();
+    for lane in lanes().filter(|lane| whom(lane) != WaitingOn::User) {
+        let reading = Reading::of_lane(lane);
         match counts.iter_mut().find(|(known, ..)| known.of_lanes == reading.of_lanes) {
             Some((.., count)) => *count += 1,
-            None => counts.push((reading, card.waiting_on(), 1)),
+            None => counts.push((reading, whom(lane), 1)),
         }
     }
+    counts.sort_by_key(|(_, whom, _)| whom.attention());
     for (Reading { shape, of_lanes, .. }, whom, count) in counts {
         spans.push(Span::raw("  "));
         spans.push(Span::styled(format!("{shape} {count} {of_lanes}"), tone(model, whom)));
     }
+    let looked = model.looked_at.filter(|at| now.duration_since(*at).as_secs() > OLD);
+    if let Some(at) = looked {
+        spans.insert(0, Span::styled(format!("as of {}: ", reading::ago(Some(at), now)), bold()));
+    }
+    // On a narrow terminal the answer stands, and the rest gives way whole.
+    while spans.len() > 1 && spans.iter().map(|span| width(&span.content)).sum::<usize>() > columns {
+        spans.truncate(spans.len().saturating_sub(2).max(1));
+    }
     Line::from(spans)
 }
 
-fn lanes(
-    frame: &mut Frame<'_>,
-    area: Rect,
-    model: &Model,
-    cards: &[Card<'_>],
-    selected: usize,
-    now: Timestamp,
-) {
-    if cards.is_empty() {
-        let words = match (model.board(), model.filter.is_empty()) {
-            (None, _) => "looking …",
-            (Some(_), false) => "no lane holds this word: Esc shows all",
-            (Some(_), true) => "no goal yet: `loopx init` in a project's folder adds one",
+/// Where this is.
+fn trail<'a>(model: &Model) -> Line<'a> {
+    let mut spans = vec![Span::styled("All lanes", dim())];
+    for View { place, .. } in model.trail().skip(1) {
+        spans.push(Span::styled(" › ", dim()));
+        let name = match place {
+            Place::Lanes => "all lanes".to_owned(),
+            Place::Goal(goal) => goal.to_string(),
+            Place::Lane(goal, agent) => format!("{goal} / {agent}"),
+            Place::Session(session) => super::text::brief(&session.to_string()),
         };
-        return frame.render_widget(Paragraph::new(words).wrap(Wrap { trim: true }), area);
+        spans.push(Span::styled(name, bold()));
     }
-    let names = cards.iter().map(|card| lane_name(card).chars().count()).max().unwrap_or(0).min(28);
-    let item = |card: &Card<'_>| {
-        let Reading { shape, word, .. } = card.reading();
-        let since = card.since().map(|since| reading::age(since, now)).unwrap_or_default();
-        let name = lane_name(card);
-        ListItem::new(Line::from(vec![
-            Span::styled(format!("{shape} {word:<10} "), tone(model, card.waiting_on())),
-            Span::styled(format!("{name:<names$} "), Style::new().add_modifier(Modifier::BOLD)),
-            Span::styled(format!("{since:>7} "), dim()),
-            Span::raw(card.next_action()),
-        ]))
+    Line::from(spans)
+}
+
+fn body(frame: &mut Frame<'_>, area: Rect, model: &mut Model, now: Timestamp) {
+    if !model.is_list() {
+        return in_full(frame, area, model, now);
+    }
+    let (beside, below) = (area.width >= WIDE, area.height >= SMALL);
+    let (rows, detail) = if beside {
+        let width = (area.width * 2 / 5).min(96);
+        let [rows, detail] = Layout::horizontal([Constraint::Min(1), Constraint::Length(width)]).areas(area);
+        (rows, Some((detail, Borders::LEFT)))
+    } else if below {
+        let height = (area.height * 2 / 5).clamp(9, 14);
+        let [rows, detail] = Layout::vertical([Constraint::Min(1), Constraint::Length(height)]).areas(area);
+        (rows, Some((detail, Borders::TOP)))
+    } else {
+        (area, None)
     };
-    let list =
-        List::new(cards.iter().map(item)).highlight_style(Style::new().add_modifier(Modifier::REVERSED));
-    let mut state = ListState::default().with_selected(Some(selected));
-    frame.render_stateful_widget(list, area, &mut state);
-}
-
-fn lane_name(card: &Card<'_>) -> String {
-    format!("{} / {}", card.goal(), card.agent())
-}
-
-/// The selected lane.
-fn in_full<'a>(model: &Model, card: &Card<'_>, now: Timestamp) -> Paragraph<'a> {
-    let screen = &card.decision.projection.first_screen;
-    let Reading { shape, word, .. } = card.reading();
-    let since = card.since().map(|since| format!(", for {}", reading::age(since, now)));
-    let mut lines = vec![
-        Line::from(vec![
-            Span::styled(format!("{shape} {word}"), tone(model, card.waiting_on())),
-            Span::styled(since.unwrap_or_default(), dim()),
-        ]),
-        Line::raw(card.next_action()),
-    ];
-    let quota = match card.decision.frees {
-        Some(frees) => format!("{}, {}", screen.quota_state.word(), reading::frees(frees, now)),
-        None => screen.quota_state.word().to_owned(),
+    model.list = rows;
+    list::draw(frame, rows, model, now);
+    let Some((area, border)) = detail else { return };
+    let block = Block::new().borders(border).border_style(dim());
+    let Some((title, parts)) = selected(model, now) else {
+        frame.render_widget(block, area);
+        return;
     };
-    let mut evidence = card.tier().map_or("no session", |tier| tier.word()).to_owned();
-    let missing = card.missing();
-    if !missing.is_empty() {
-        evidence += &format!(", missing {}", missing.join(", "));
-    }
-    for (name, value) in [
-        ("gate", screen.gate_state.word().to_owned()),
-        ("quota", quota),
-        ("validation", card.validation()),
-        ("evidence", evidence),
-        ("boundary", screen.boundary.stop_condition.as_str().to_owned()),
-    ] {
-        lines.push(Line::from(vec![Span::styled(format!("{name:<11}"), dim()), Span::raw(value)]));
-    }
-    let title = format!(" {} ", lane_name(card));
-    Paragraph::new(lines).wrap(Wrap { trim: true }).block(Block::new().borders(Borders::TOP).title(title))
+    let (block, parts) = if border == Borders::TOP {
+        let room = usize::from(area.width).saturating_sub(4);
+        (block.title(Span::styled(format!(" {} ", cut(&title, room)), bold())), parts)
+    } else {
+        let headed = std::iter::once(detail::looks(detail::Look::Bold, title)).chain(parts);
+        (block.padding(ratatui::widgets::Padding::left(1)), headed.collect())
+    };
+    let inner = block.inner(area);
+    frame.render_widget(block, area);
+    frame.render_widget(Paragraph::new(parts::lines(model, &parts, inner.width)), inner);
 }
 
-fn footer<'a>(model: &Model) -> Line<'a> {
+fn selected(model: &Model, now: Timestamp) -> Option<detail::Full> {
+    let goal = match &model.view().place {
+        Place::Goal(goal) => Some(goal),
+        Place::Lanes | Place::Lane(..) | Place::Session(_) => None,
+    };
+    detail::of(model.board()?, goal, &model.line()?.id, now)
+}
+
+/// A lane or a session that fills the screen.
+fn in_full(frame: &mut Frame<'_>, area: Rect, model: &mut Model, now: Timestamp) {
+    let gone = || vec![detail::looks(detail::Look::Plain, "it is gone: Esc goes back")];
+    let parts = match (model.board(), &model.view().place) {
+        (Some(board), Place::Lane(goal, agent)) => match board.find(goal, agent) {
+            Some(card) => lane_and_why(board, &card, now),
+            None => gone(),
+        },
+        (Some(board), Place::Session(session)) => match board.session(*session) {
+            Some(view) => {
+                let (title, mut parts) = detail::session(board, view, now);
+                parts.insert(0, detail::looks(detail::Look::Bold, title));
+                parts
+            }
+            None => gone(),
+        },
+        (Some(_), Place::Lanes | Place::Goal(_)) | (None, _) => Vec::new(),
+    };
+    let lines = parts::lines(model, &parts, area.width);
+    let most = lines.len().saturating_sub(usize::from(area.height));
+    let view = model.view_mut();
+    view.down = view.down.min(most);
+    let down = u16::try_from(view.down).unwrap_or(u16::MAX);
+    model.list = area;
+    frame.render_widget(Paragraph::new(lines).scroll((down, 0)), area);
+}
+
+fn lane_and_why(board: &Board, card: &crate::app::board::Card<'_>, now: Timestamp) -> Vec<detail::Part> {
+    let (_, mut parts) = detail::lane(card, now);
+    parts.extend(detail::why(board, card));
+    parts
+}
+
+/// What can be done next, or what has to be said.
+fn footer<'a>(model: &Model, columns: usize) -> Line<'a> {
+    if let Over::Filter = model.over {
+        return Line::raw(format!("/{}▏ Enter keeps it, Esc shows all", model.view().filter.text()));
+    }
+    if let Some(said) = &model.said {
+        return Line::styled(cut(said, columns), bold());
+    }
     if let Some(failure) = &model.failure {
-        return Line::styled(
-            format!("can't look: {}; what stands here is older", failure.message),
-            tone(model, WaitingOn::User),
-        );
+        let words = format!("can't look: {}; what stands here is older", failure.message);
+        return Line::styled(cut(&words, columns), tone(model, WaitingOn::User));
     }
-    match model.mode {
-        Mode::Filter => Line::raw(format!("/{}▏ Enter keeps it, Esc shows all", model.filter)),
-        Mode::Lanes | Mode::Help if !model.filter.is_empty() => {
-            Line::styled(format!("/{}  Esc shows all", model.filter), dim())
+    let filter = model.view().filter.text();
+    if !filter.is_empty() {
+        return Line::styled(cut(&format!("/{filter}  Esc shows all"), columns), dim());
+    }
+    let hints: &[&str] = match model.view().place {
+        Place::Lanes => &[
+            "j k move",
+            "? help",
+            "q end",
+            "a act",
+            "Enter open",
+            "n on you",
+            "/ filter",
+            ": go to",
+            "w why",
+            "t todo",
+            "u undo",
+            "m mouse",
+        ],
+        Place::Goal(_) => &[
+            "j k move",
+            "? help",
+            "Esc back",
+            "a act",
+            "Enter open",
+            "n on you",
+            "/ filter",
+            ": go to",
+            "w why",
+            "t todo",
+            "u undo",
+        ],
+        Place::Lane(..) => {
+            &["Esc back", "? help", "a act", "j k scroll", "Enter session", ": go to", "t todo"]
         }
-        Mode::Lanes | Mode::Help => Line::styled("j k move  / filter  ? help  q end", dim()),
+        Place::Session(_) => &["Esc back", "? help", "j k scroll", "Enter goal", ": go to"],
+    };
+    let mut words = String::new();
+    for hint in hints.iter().take_while({
+        let mut taken = 0;
+        move |hint| {
+            taken += width(hint) + 2;
+            taken <= columns + 2
+        }
+    }) {
+        words += hint;
+        words += "  ";
     }
-}
-
-fn help(frame: &mut Frame<'_>, area: Rect) {
-    let lines: Vec<Line<'_>> = KEYS
-        .iter()
-        .map(|(_, words, _)| *words)
-        .filter(|words| !words.is_empty())
-        .map(|words| Line::raw(format!(" {words} ")))
-        .collect();
-    let height = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX).min(area.height);
-    let width = 60.min(area.width);
-    let place =
-        Rect { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 2, width, height };
-    frame.render_widget(Clear, place);
-    frame.render_widget(Paragraph::new(lines).block(Block::bordered().title(" keys ")), place);
+    Line::styled(words.trim_end().to_owned(), dim())
 }

@@ -71,6 +71,19 @@ impl Terminal {
         terminal
     }
 
+    /// Gives it another size. Nobody is told.
+    pub fn resize(&mut self, rows: u16, columns: u16) {
+        let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        tcsetwinsize(&self.controller, size).expect("a size");
+        let (rows, columns) = (rows.try_into().expect("rows"), columns.try_into().expect("columns"));
+        self.screen.screen_mut().set_size(rows, columns);
+    }
+
+    /// Reads what comes next; whether anything did.
+    pub fn reads(&mut self) -> bool {
+        self.more(LONG)
+    }
+
     /// The device, for a program.
     pub fn device(&self) -> File {
         self.held.try_clone().expect("the terminal")
@@ -120,6 +133,20 @@ impl Terminal {
         let deadline = Instant::now() + LONG;
         while rustix::io::ioctl_fionread(&self.held).expect("what is typed") > 0 {
             assert!(Instant::now() < deadline, "{keys:?} was not taken: {:?}", self.shown);
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// Types this again and again until the program takes it no more, because nothing of what it shows is read.
+    #[track_caller]
+    pub fn fills(&mut self, keys: &str) {
+        let (deadline, mut taken) = (Instant::now() + LONG, Instant::now());
+        while taken.elapsed() < Duration::from_secs(1) {
+            assert!(Instant::now() < deadline, "it goes on although nobody reads");
+            if rustix::io::ioctl_fionread(&self.held).expect("what is typed") == 0 {
+                self.controller.write_all(keys.as_bytes()).expect("typed");
+                taken = Instant::now();
+            }
             std::thread::sleep(Duration::from_millis(2));
         }
     }

@@ -72,6 +72,21 @@ impl Started {
         kill_process(Pid::from_child(&self.0), signal).expect("a signal");
     }
 
+    /// Waits until it was stopped.
+    #[track_caller]
+    pub fn is_stopped(&self) {
+        let until = Instant::now() + LONG;
+        let stat = std::path::PathBuf::from(format!("/proc/{}/stat", self.0.id()));
+        let is_stopped = || {
+            let stat = loopx::app::file::text(&stat, 1 << 12).ok().flatten().unwrap_or_default();
+            stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('T'))
+        };
+        while !is_stopped() {
+            assert!(Instant::now() < until, "it was not stopped");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     /// Whether it has not ended.
     pub fn goes_on(&mut self) -> bool {
         self.0.try_wait().expect("a process").is_none()

@@ -1,11 +1,20 @@
 //! `loopx top`, in a terminal of its own.
 
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, Stdio};
+
+use loopx_core::ProofFloor;
+use rustix::process::Signal;
+
 use crate::person::Terminal;
+use crate::stage::{gate, goal, lane, todo, two_lanes};
 use crate::started::Started;
 use crate::world::World;
 
-/// What the footer says once the screen is there.
-const DRAWN: &str = "j k move";
+/// What stands below the lanes once one was looked at and selected.
+const DRAWN: &str = "boundary";
+/// Takes the terminal.
+const TAKEN: &str = "\u{1b}[?1049h";
 /// Gives the terminal back.
 const LEFT: &str = "\u{1b}[?1049l";
 
@@ -13,21 +22,48 @@ const LEFT: &str = "\u{1b}[?1049l";
 pub struct Top {
     program: Started,
     terminal: Terminal,
+    /// Its folder is there as long as it is.
+    _world: World,
 }
 
 impl Top {
     /// Shows it.
     pub fn of(world: &World) -> Self {
-        Self::sized(world, 24, 80)
+        let mut top = Self::sized(world, 24, 80);
+        top.stands(DRAWN);
+        top
     }
 
-    fn sized(world: &World, rows: u16, columns: u16) -> Self {
-        let mut terminal = Terminal::of(rows, columns);
+    /// The same, in a terminal of another size.
+    pub fn sized(world: &World, rows: u16, columns: u16) -> Self {
         let mut top = world.built(&["top"]);
-        top.env("TERM", "xterm-256color").stdin(terminal.device()).stdout(terminal.device());
+        // What it does to its own group is no matter of these tests.
+        top.process_group(0);
+        Self::started(world, top, Terminal::of(rows, columns))
+    }
+
+    /// The same, where the terminal is the one that controls it: a code is shown and typed back there.
+    fn controlled(world: &World) -> Self {
+        let of_top = world.built(&["top"]);
+        let mut top = Command::new("setsid");
+        top.args(["--ctty", "--wait"]).arg(of_top.get_program()).args(of_top.get_args());
+        top.env_clear().current_dir(world.path("work"));
+        top.envs(of_top.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        Self::started(world, top, Terminal::of(24, 80))
+    }
+
+    fn started(world: &World, mut top: Command, mut terminal: Terminal) -> Self {
+        top.env("TERM", "xterm-256color").env("PATH", "/usr/bin:/bin");
+        top.stdin(terminal.device()).stdout(terminal.device()).stderr(Stdio::null());
         let program = Started::of(&mut top);
-        terminal.stands(DRAWN);
-        Self { program, terminal }
+        terminal.until(TAKEN);
+        Self { program, terminal, _world: world.clone() }
+    }
+
+    /// The pane once this stands on it.
+    #[track_caller]
+    pub fn stands(&mut self, wanted: &str) -> String {
+        self.terminal.stands(wanted)
     }
 
     /// Types these keys; the pane once this stands on it.
@@ -35,6 +71,15 @@ impl Top {
     pub fn types(&mut self, keys: &str, stands: &str) -> String {
         self.terminal.types(keys);
         self.terminal.stands(stands)
+    }
+
+    /// Types these keys; reads until this does not stand on it any more.
+    #[track_caller]
+    fn leaves(&mut self, keys: &str, gone: &str) {
+        self.terminal.types(keys);
+        while self.pane().contains(gone) {
+            assert!(self.terminal.reads(), "{gone} stays on\n{}", self.pane());
+        }
     }
 
     /// What stands on it.
@@ -102,4 +147,267 @@ fn a_lane_that_no_session_is_at_was_counted_at_work() {
     world.run(&["todo", "add", "tidy up", "--goal", "pilot"]).ok();
     let drawn = Top::of(&world).pane();
     assert!(drawn.contains("1 ready") && !drawn.contains("at work"), "{drawn}");
+}
+
+#[test]
+fn the_lanes_are_headed_by_whom_they_wait_on() {
+    let pane = Top::of(&two_goals()).pane();
+    let at = |text: &str| pane.find(text).unwrap_or_else(|| panic!("no {text} in {pane}"));
+    assert!(at("Waiting on you 1") < at("second / codex"), "{pane}");
+    assert!(at("Waiting on nobody 1") < at("pilot / codex"), "{pane}");
+    // What is selected is told without colour too.
+    assert!(pane.contains("›● you"), "{pane}");
+}
+
+#[test]
+fn prompts_in_no_lane_were_only_counted() {
+    let world = two_goals();
+    let told = world.path("work/told.jsonl");
+    let line = r#"{"runtime_id":"custom_worker","session_id":"one","state":"waiting_answer"}"#;
+    std::fs::write(&told, line).expect("a file");
+    world.run(&["ingest", told.to_str().expect("a path")]).ok();
+    let mut top = Top::of(&world);
+    let pane = top.pane();
+    assert!(pane.contains("Prompts in no lane 1") && pane.contains("a question is up"), "{pane}");
+    // The next that waits after the lane is the prompt; it has a view of its own, and nothing can be done with it.
+    top.types("n", "›● you        custom_worker");
+    let full = top.types("\r", "All lanes › ses");
+    assert!(full.contains("waiting_answer") && full.contains("`loopx bind` gives it one"), "{full}");
+    top.types("a", "answer it in its session");
+}
+
+#[test]
+fn a_goal_and_why_a_lane_waits_are_a_key_away() {
+    let world = two_goals();
+    todo(&world, &["tidy up", "--goal", "second"]);
+    let mut top = Top::of(&world);
+    let goal = top.types("\r", "Quota and pause");
+    for part in
+        ["All lanes › second", "ship it", "Lanes 1", "Gates 1", "may it go out?", "Todos 1", "tidy up"]
+    {
+        assert!(goal.contains(part), "no {part} in {goal}");
+    }
+    let why = top.types("w", "because of");
+    assert!(why.contains("row         6 held") && why.contains("Why"), "{why}");
+    // Back, step by step; the last step stays.
+    top.types("\u{7f}", "Todos 1");
+    top.types("h", "Waiting on nobody");
+    top.types("\u{7f}", "Waiting on nobody");
+    top.left();
+}
+
+#[test]
+fn any_lane_is_some_of_its_letters_away() {
+    let mut top = Top::of(&two_goals());
+    top.types(":", "go to a goal or lane (4)");
+    top.types("plt", "(2)");
+    let pane = top.types("\r", "All lanes › pilot");
+    assert!(pane.contains("Lanes 1"), "{pane}");
+    top.types("\u{10}", "go to a goal or lane");
+    let pane = top.types("sec cod\r", "All lanes › pilot › second / codex");
+    assert!(pane.contains("Why"), "{pane}");
+    // From anywhere to what waits.
+    let pane = top.types("n", "›● you");
+    assert!(pane.contains("Waiting on nobody"), "{pane}");
+}
+
+#[test]
+fn what_is_done_is_shown_first_recorded_once_and_taken_back() {
+    let world = two_goals();
+    let mut top = Top::of(&world);
+    top.types("t", "what is to be done");
+    let shown = top.types("write it down\r\r\r", "What is recorded then");
+    assert!(shown.contains("todo_added") && shown.contains("write it down"), "{shown}");
+    assert!(!world.run(&["todo", "list", "--goal", "second"]).ok().out.contains("write it down"));
+    let done = top.types("y", "at revision");
+    assert!(done.contains("at revision") && done.contains("todo_added"), "{done}");
+    assert!(world.run(&["todo", "list", "--goal", "second"]).ok().out.contains("write it down"));
+    top.types("u", "todo_dropped");
+    top.types("\r", "at revision");
+    assert!(!world.run(&["todo", "list", "--goal", "second"]).ok().out.contains("write it down"));
+}
+
+#[test]
+fn what_was_typed_is_not_lost_where_it_is_refused() {
+    let world = two_goals();
+    let mut top = Top::of(&world);
+    top.types("t", "what is to be done");
+    let refused = top.types("see /home/somebody/notes\r\r\r", "title refused");
+    assert!(refused.contains("see /home/somebody/notes"), "{refused}");
+}
+
+#[test]
+fn a_gate_is_decided_on_the_screen_where_its_goal_asks_for_no_proof() {
+    let world = two_goals();
+    let mut top = Top::of(&world);
+    top.types("a", "approve gate");
+    let shown = top.types("y", "gate_approved");
+    assert!(shown.contains("asked by") && shown.contains("covers the whole goal"), "{shown}");
+    top.types("y", "proof none");
+    assert!(world.run(&["gate", "list", "--all", "--goal", "second"]).ok().out.contains("approved"));
+    let pane = top.types(" ", "Nothing waits on you");
+    assert!(!pane.contains("Waiting on you"), "{pane}");
+}
+
+#[test]
+fn a_decision_was_recorded_on_what_was_changed_since() {
+    let world = two_goals();
+    let asked = gate(&world, &["and this?", "--goal", "second"]);
+    let mut top = Top::of(&world);
+    top.types("\r", "Gates 2");
+    top.types("n", "›● requested");
+    let shown = top.types("ay", "gate_approved");
+    let id = shown.split("approve ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a gate");
+    world.run(&["gate", "reject", id, "--goal", "second"]).ok();
+    top.types("y", "nothing was recorded");
+    assert!(asked.starts_with("gate_"));
+}
+
+#[test]
+fn a_code_is_shown_and_typed_back_outside_the_screen() {
+    let world = World::new();
+    goal(&world, "pilot", ProofFloor::Terminal);
+    lane(&world, "pilot", "codex", None);
+    gate(&world, &["may it go out?", "--goal", "pilot"]);
+    let gates = || world.run(&["gate", "list", "--all", "--goal", "pilot"]).ok().out;
+    let mut top = Top::controlled(&world);
+    top.stands(DRAWN);
+    let confirms = |top: &mut Top| {
+        top.types("a", "approve gate");
+        top.types("y", "It takes a code");
+        top.types("y", "to leave it:")
+    };
+    // Whoever runs these tests in an agent's session has no person to show.
+    top.types("a", "approve gate");
+    if top.types("y", "on goal pilot").contains("agent's session") {
+        return;
+    }
+    top.leaves("\u{1b}", "on goal pilot");
+    let asked = confirms(&mut top);
+    assert!(asked.contains("goal pilot: approve gate") && !asked.contains("Waiting on you"), "{asked}");
+    top.types("nonsense\r", "the code was not typed back");
+    assert!(gates().contains("requested"));
+    top.types(" ", DRAWN);
+    let asked = confirms(&mut top);
+    let code =
+        asked.rsplit("type ").next().and_then(|rest| rest.split(' ').next()).expect("a code").to_owned();
+    top.types(&format!("{code}\r"), "proof terminal");
+    assert!(gates().contains("approved"));
+    // Keys are keys again.
+    top.types(" ", "Nothing waits on you");
+    top.left();
+}
+
+#[test]
+fn no_terminal_is_too_small_and_no_character_too_wide() {
+    let world = two_lanes(ProofFloor::None);
+    todo(&world, &[&"界".repeat(240)]);
+    gate(&world, &[&"広い道".repeat(60)]);
+    for (rows, columns) in [(1, 1), (2, 5), (5, 20), (3, 200), (60, 4), (24, 80), (60, 200)] {
+        let mut top = Top::sized(&world, rows, columns);
+        for keys in [
+            "j", "?", "\u{1b}", ":", "x", "\u{1b}", "a", "\r", "\u{1b}", "\r", "G", "w", "/", "界", "\r", "h",
+        ] {
+            top.types(keys, "");
+        }
+        assert!(top.program.goes_on(), "{rows} rows of {columns}");
+        top.types("\u{3}", "");
+        assert!(top.program.end().success(), "{rows} rows of {columns}");
+    }
+    let pane = Top::sized(&world, 24, 80).stands("広い道");
+    assert!(pane.contains("広い道広い道") && pane.contains('…'), "{pane}");
+}
+
+#[test]
+fn another_size_is_drawn_for() {
+    let mut top = Top::of(&two_goals());
+    top.terminal.resize(40, 140);
+    top.program.signal(Signal::WINCH);
+    // In a wide terminal the lane in full stands beside the lanes.
+    let beside = |pane: &str| {
+        pane.lines().any(|line| line.contains("Waiting on you 1") && line.contains("second / codex"))
+    };
+    let mut pane = top.stands("t todo");
+    while !beside(&pane) {
+        assert!(top.terminal.reads(), "{pane}");
+        pane = top.pane();
+    }
+    top.left();
+}
+
+#[test]
+fn it_stops_and_goes_on_with_the_terminal_as_it_was_between() {
+    for typed in [true, false] {
+        let mut top = Top::of(&two_goals());
+        if typed {
+            top.terminal.types("\u{1a}");
+        } else {
+            top.program.signal(Signal::TSTP);
+        }
+        top.terminal.until(LEFT);
+        top.program.is_stopped();
+        top.program.signal(Signal::CONT);
+        top.terminal.until(TAKEN);
+        top.types("?", "the row before");
+        top.types("x", DRAWN);
+        top.left();
+    }
+}
+
+#[test]
+fn whatever_ends_it_gives_the_terminal_back() {
+    for signal in [Signal::TERM, Signal::HUP, Signal::INT] {
+        let mut top = Top::of(&two_goals());
+        top.program.signal(signal);
+        top.terminal.until(LEFT);
+        assert!(top.program.end().success(), "{signal:?}");
+    }
+}
+
+#[test]
+fn a_terminal_that_nobody_reads_did_not_let_it_end() {
+    let mut top = Top::sized(&two_goals(), 60, 200);
+    top.stands(DRAWN);
+    top.terminal.fills("\u{c}");
+    // Two that come at once are one.
+    while top.program.goes_on() {
+        top.program.signal(Signal::TERM);
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    // It is killed: it could not leave by itself.
+    assert!(!top.program.end().success());
+}
+
+#[test]
+fn the_mouse_is_the_terminals_until_it_is_asked_for() {
+    let mut top = Top::of(&two_goals());
+    assert!(!top.terminal.shown().contains("[?1000h"));
+    top.types("m", "a click selects");
+    assert!(top.terminal.shown().contains("[?1000h"));
+    let pane = top.pane();
+    let row = pane.lines().position(|line| line.contains("pilot / codex")).expect("a row") + 1;
+    top.types(&format!("\u{1b}[<0;5;{row}M"), "›– nobody");
+    top.types(&format!("\u{1b}[<0;5;{row}M"), "All lanes › pilot");
+    top.types("hm", "the terminal's again");
+    assert!(top.left().contains("[?1000l"));
+}
+
+#[test]
+fn a_pasted_text_was_taken_for_keys() {
+    let world = two_goals();
+    let mut top = Top::of(&world);
+    top.types("\u{1b}[200~tq\u{1b}[201~j", "›– nobody");
+    top.types("t", "what is to be done");
+    top.types("\u{1b}[200~write\rit\u{1b}[201~", "writeit");
+    top.leaves("\u{1b}", "what is to be done");
+    top.left();
+}
+
+#[test]
+fn a_store_that_can_not_be_read_is_an_error_on_a_terminal_as_it_was() {
+    let world = two_goals();
+    std::fs::write(world.path("loopx/install.json"), "[]").expect("a file");
+    let mut top = Top::sized(&world, 24, 80);
+    top.terminal.until(LEFT);
+    assert!(!top.program.end().success());
 }

@@ -19,6 +19,34 @@ const PLACES: &[&str] = &[
     "/healthz",
 ];
 
+/// Escape: twice, so that with what follows it is no other key.
+const LEAVE: &str = "\u{1b}\u{1b}";
+
+/// Keys, and what stands in `top` then: every view, what can be done there, and what would be recorded.
+const PANES: &[(&str, &str)] = &[
+    ("jj", ""),
+    ("?", "keys"),
+    ("x", ""),
+    ("/cod", "/cod"),
+    ("\r", ""),
+    (LEAVE, ""),
+    (":", "go to"),
+    ("\r", "Lanes"),
+    ("a", "act"),
+    (LEAVE, ""),
+    ("w", "Why"),
+    ("\r", ""),
+    ("G", ""),
+    ("n", ""),
+    ("G\r", ""),
+    ("G", ""),
+    ("\r", ""),
+    ("u", ""),
+    (LEAVE, ""),
+    ("t", ""),
+    (LEAVE, ""),
+];
+
 /// All that the page shows, and what `top` draws.
 pub fn outputs(home: &Home) -> Vec<Output> {
     let served = Served::of(&home.world);
@@ -55,7 +83,7 @@ pub fn outputs(home: &Home) -> Vec<Output> {
     outputs.push(Output::new("/events", served.events(&cookie, "event: reset")));
     let mut top = Top::of(&home.world);
     let mut panes = vec![top.pane()];
-    for (keys, stands) in [("jj", ""), ("?", "keys"), ("x", ""), ("/cod", "/cod"), ("\r", "")] {
+    for (keys, stands) in PANES {
         panes.push(top.types(keys, stands));
     }
     panes.push(top.left());
