@@ -11,7 +11,9 @@ use crate::stage::{gate, goal, lane, todo, two_lanes};
 use crate::started::Started;
 use crate::world::World;
 
-/// What stands below the lanes once one was looked at and selected.
+/// Stands before what is selected, once it was looked.
+const SELECTED: &str = "›";
+/// What stands below the lanes where one of them is selected.
 const DRAWN: &str = "boundary";
 /// Takes the terminal.
 const TAKEN: &str = "\u{1b}[?1049h";
@@ -30,7 +32,7 @@ impl Top {
     /// Shows it.
     pub fn of(world: &World) -> Self {
         let mut top = Self::sized(world, 24, 80);
-        top.stands(DRAWN);
+        top.stands(SELECTED);
         top
     }
 
