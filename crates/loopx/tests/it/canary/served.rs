@@ -22,7 +22,8 @@ const PLACES: &[&str] = &[
 /// Escape: twice, so that with what follows it is no other key.
 const LEAVE: &str = "\u{1b}\u{1b}";
 
-/// Keys, and what stands in `top` then: every view, what can be done there, and what would be recorded.
+/// Keys, and what stands in `top` then, where that is the same in any home: every view, what can be done there, and what
+/// would be recorded. All that was drawn is read at the end.
 const PANES: &[(&str, &str)] = &[
     ("jj", ""),
     ("?", "keys"),
@@ -30,11 +31,11 @@ const PANES: &[(&str, &str)] = &[
     ("/cod", "/cod"),
     ("\r", ""),
     (LEAVE, ""),
-    (":", "go to"),
-    ("\r", "Lanes"),
-    ("a", "act"),
+    (":", "go to a goal"),
+    ("\r", ""),
+    ("a", ""),
     (LEAVE, ""),
-    ("w", "Why"),
+    ("w", ""),
     ("\r", ""),
     ("G", ""),
     ("n", ""),
