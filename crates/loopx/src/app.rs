@@ -3,6 +3,7 @@
 pub mod acting;
 pub mod board;
 pub mod caller;
+pub mod charting;
 pub mod counting;
 pub mod documents;
 pub mod file;
@@ -33,6 +34,7 @@ pub mod sources;
 pub mod spared;
 pub mod times;
 pub mod waits;
+pub mod windows;
 pub mod words;
 
 pub use overview::{GoalView, Overview, SessionView};

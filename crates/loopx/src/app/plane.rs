@@ -273,6 +273,19 @@ impl ControlPlane {
         Ok((spenders.sessions.into_iter().map(spent).collect(), spenders.unreadable))
     }
 
+    /// What sessions spent since then, and where each belongs; and whether all of their files are read. What is not read
+    /// in two seconds is told the next time.
+    pub fn spent_since(
+        &mut self,
+        world: &World,
+        since: Timestamp,
+        now: Timestamp,
+    ) -> Result<(Vec<(Spender, Place)>, bool), StoreError> {
+        let bindings = self.bindings()?;
+        let mut index = Index::open(&self.index, &self.key);
+        Ok(self.places(&bindings).spent_since(&mut index, &states(&world.goals), since, now))
+    }
+
     /// When the log began, UTC; nothing where it holds no event.
     pub fn began(&mut self) -> Result<Option<Timestamp>, StoreError> {
         let first = self.store.events(EventsOf::All { after: 0 }, 1)?;

@@ -1,6 +1,7 @@
 //! Pages, whole before any script runs.
 
 pub mod acts;
+pub mod charts;
 pub mod first;
 mod forms;
 pub mod goal;
@@ -35,6 +36,7 @@ impl Shell<'_> {
                     title { (title) }
                     link rel="icon" type="image/svg+xml" href="/assets/icon.svg";
                     link rel="stylesheet" href="/assets/loopx.css";
+                    link rel="stylesheet" href="/assets/charts.css";
                     script type="module" src="/assets/loopx.js" {}
                     noscript { meta http-equiv="refresh" content="15"; }
                 }
@@ -42,7 +44,7 @@ impl Shell<'_> {
                     a.skip href="#main" { "Skip to the lanes" }
                     header.top {
                         a.brand href="/" aria-current=[cursor.filter(|_| goal.is_none()).map(|_| "page")] { span.mark aria-hidden="true" {} "LoopX" }
-                        nav aria-label="Views" { a href="/" { "Lanes" } a href="/history" { "History" } a href="/pair" { "Pairing" } }
+                        nav aria-label="Views" { a href="/" { "Lanes" } a href="/charts" { "Charts" } a href="/history" { "History" } a href="/pair" { "Pairing" } }
                         p.stream #stream role="status" { "as of the last load" }
                     }
                     p.banner #banner role="alert" hidden {}

@@ -24,7 +24,7 @@ const SHOWN: usize = 200;
 const RUNS: usize = 20;
 
 /// The page.
-pub fn page(board: &Board, goal: &GoalView, cursor: Cursor) -> Markup {
+pub fn page(board: &Board, goal: &GoalView, cursor: Cursor, charts: &Markup) -> Markup {
     let goal_id = &goal.id;
     let now = board.overview.now;
     let cards = board.cards_of(goal);
@@ -49,6 +49,7 @@ pub fn page(board: &Board, goal: &GoalView, cursor: Cursor) -> Markup {
             (quota(&goal.id, state))
         }
         (sessions(board, goal))
+        (charts)
     };
     let title = format!("{} · LoopX", goal.id);
     Shell { title: &title, cursor: Some(cursor), goal: Some(goal_id), main }.page()

@@ -12,7 +12,7 @@ use crate::app::reading::Reading;
 use crate::web::feed::Cursor;
 
 /// The page.
-pub fn page(board: &Board, view: &SessionView, cursor: Cursor) -> Markup {
+pub fn page(board: &Board, view: &SessionView, cursor: Cursor, line: &Markup) -> Markup {
     let facts = &view.facts;
     let goal = match &view.place {
         Place::Lane(goal, _) | Place::Goal(goal) => Some(goal),
@@ -41,6 +41,7 @@ pub fn page(board: &Board, view: &SessionView, cursor: Cursor) -> Markup {
             (fact("missing", html! { @if missing.is_empty() { "nothing" } @else { (missing.join(", ")) } }))
             (fact("looked at", time(board.overview.now)))
         }
+        (line)
         @if !facts.checks.is_empty() {
             section.list { h2 { "Checks" } table { tbody { @for check in &facts.checks { (checked(check)) } } } }
         }
