@@ -84,8 +84,13 @@ impl Charting {
     ) -> Result<Charts, CliError> {
         let from = now.checked_sub(length).unwrap_or(Timestamp::MIN);
         let turns = self.turns.until(plane, &board.world, now)?;
-        let mut charts =
-            Charts { from, to: now, goals: Vec::new(), damaged: Vec::new(), turns_are_whole: turns.are_whole };
+        let mut charts = Charts {
+            from,
+            to: now,
+            goals: Vec::new(),
+            damaged: Vec::new(),
+            turns_are_whole: turns.are_whole,
+        };
         for view in board.overview.goals.iter().filter(|view| only.is_none_or(|only| view.id == *only)) {
             let Some(Held::State(state)) = board.world.goals.get(&view.id) else {
                 charts.damaged.push(view.id.clone());

@@ -286,10 +286,15 @@ impl ControlPlane {
         Ok(self.places(&bindings).spent_since(&mut index, &states(&world.goals), since, now))
     }
 
-    /// When the log began, UTC; nothing where it holds no event.
+    /// When the log began, UTC; nothing where it holds no event. One that came in from another store began there.
     pub fn began(&mut self) -> Result<Option<Timestamp>, StoreError> {
-        let first = self.store.events(EventsOf::All { after: 0 }, 1)?;
-        Ok(first.first().map(|logged| logged.recorded.at))
+        let mut began: Option<Timestamp> = None;
+        for goal in self.store.goals()?.into_iter().filter(|goal| goal.damage.is_none()) {
+            let first = self.store.events(EventsOf::Goal { goal: &goal.id, after: 0 }, 1)?;
+            let at = first.first().map(|logged| logged.recorded.at);
+            began = began.into_iter().chain(at).min();
+        }
+        Ok(began)
     }
 
     /// The goals as they were at an instant; nothing is recorded of sessions then.

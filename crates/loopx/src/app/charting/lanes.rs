@@ -139,11 +139,14 @@ mod tests {
         };
         let lane = |name: &str, spans| LanePast { agent: AgentId::parse(name).expect("an id"), spans };
         let lanes = [
-            lane("codex", vec![
-                span(0, 10, WaitingOn::User, Told::ByLog),
-                span(10, 13, WaitingOn::Agent, Told::BySession),
-                span(13, 20, WaitingOn::Agent, Told::ByLog),
-            ]),
+            lane(
+                "codex",
+                vec![
+                    span(0, 10, WaitingOn::User, Told::ByLog),
+                    span(10, 13, WaitingOn::Agent, Told::BySession),
+                    span(13, 20, WaitingOn::Agent, Told::ByLog),
+                ],
+            ),
             lane("claude", vec![span(5, 20, WaitingOn::User, Told::BySession)]),
         ];
         let told: Vec<(Whom, i64)> =

@@ -63,29 +63,16 @@ impl Reach {
 /// The page over all goals.
 pub fn page(board: &Board, charts: &Charts, reach: Reach, cursor: Cursor) -> Markup {
     let view = View::of(charts, &board.zone);
-    let mut left = LANES;
     let main = html! {
         h1 { "Charts of " (reach.words()) }
         (reaches("/charts", reach))
         (patterns())
         @if charts.goals.is_empty() && charts.damaged.is_empty() { (empty()) } @else {
             @for goal in &charts.damaged { p.failure { "The log of " (goal) " is damaged: nothing of it is drawn." } }
-            (shares::of_goals(charts))
-            section.charts aria-labelledby="timeline" {
-                h2 #timeline { "Whom each lane waited on" }
-                (timeline::legend())
-                @for goal in &charts.goals {
-                    @let shown = goal.lanes.len().min(left);
-                    @if shown > 0 {
-                        h3 { a href={ "/goals/" (goal.id) } { (goal.id) } }
-                        (timeline::of(goal, &view, shown))
-                    }
-                    (take(&mut left, shown))
-                }
-                @if left == 0 { p.since { "More lanes are on their goals' pages." } }
-                (remarks(charts, &charts.goals, &view))
-            }
-            (days::of(&counted::sum(charts.goals.iter().map(|goal| goal.days.as_slice())), "all goals"))
+            (shares::of_goals(charts, &view))
+            (timeline::of(&charts.goals, &view, LANES))
+            (remarks(charts, &charts.goals, &view))
+            (days::of(&counted::sum(charts.goals.iter().map(|goal| goal.days.as_slice())), "all goals", &view))
             (burn::of(charts.goals.iter().flat_map(|goal| goal.limits.iter().map(move |limit| (&goal.id, limit))), &view))
             (burn::windows(&windows::of(sessions(board, None), charts.to), &view))
             (zoned(&view))
@@ -94,27 +81,19 @@ pub fn page(board: &Board, charts: &Charts, reach: Reach, cursor: Cursor) -> Mar
     Shell { title: "Charts · LoopX", cursor: Some(cursor), goal: None, main }.page()
 }
 
-/// Takes what is drawn off what may be.
-fn take(left: &mut usize, drawn: usize) -> Markup {
-    *left = left.saturating_sub(drawn);
-    html! {}
-}
-
 /// The charts on a goal's page.
 pub fn of_goal(board: &Board, charts: &Charts, reach: Reach) -> Markup {
     let Some(goal) = charts.goals.first() else { return html! {} };
-    let view = View::of(charts, &board.zone);
+    let view = View::of_one(charts, &board.zone);
     html! {
         section.charts #charts aria-labelledby="charts-heading" {
             h2 #charts-heading { "Charts of " (reach.words()) }
             (reaches(&format!("/goals/{}", goal.id), reach))
             (patterns())
-            (shares::of_goal(goal))
-            h3 { "Whom each lane waited on" }
-            (timeline::legend())
-            (timeline::of(goal, &view, LANES))
+            (shares::of_goal(goal, &view))
+            (timeline::of(std::slice::from_ref(goal), &view, LANES))
             (remarks(charts, std::slice::from_ref(goal), &view))
-            (days::of(&goal.days, goal.id.as_str()))
+            (days::of(&goal.days, goal.id.as_str(), &view))
             (burn::of(goal.limits.iter().map(|limit| (&goal.id, limit)), &view))
             (burn::windows(&windows::of(sessions(board, Some(&goal.id)), charts.to), &view))
             (zoned(&view))

@@ -28,8 +28,14 @@ pub struct Span {
 const PLACES: i64 = 1000;
 
 /// How far the steps beside it go, in seconds.
-const STEPS: [(&str, i64); 6] =
-    [("−1 day", -86_400), ("−1 hour", -3600), ("−1 minute", -60), ("+1 minute", 60), ("+1 hour", 3600), ("+1 day", 86_400)];
+const STEPS: [(&str, i64); 6] = [
+    ("−1 day", -86_400),
+    ("−1 hour", -3600),
+    ("−1 minute", -60),
+    ("+1 minute", 60),
+    ("+1 hour", 3600),
+    ("+1 day", 86_400),
+];
 
 /// One lane then.
 struct Then<'a> {

@@ -8,10 +8,17 @@ use crate::verbs_top::Top;
 /// What is asked for beside the goals and lanes.
 const PLACES: &[&str] = &[
     "/",
+    "/charts",
+    "/charts?reach=week",
     "/history",
     "/history?second=1",
+    "/history?at=2000-01-01T00:00:00Z",
+    "/history?at=nonsense",
     "/pair",
     "/api/v0/status",
+    "/api/v0/charts",
+    "/assets/charts.css",
+    "/assets/history.js",
     "/assets/loopx.js",
     "/none",
     "/goals/none",

@@ -23,7 +23,7 @@ pub fn of<'a>(limits: impl Iterator<Item = (&'a GoalId, &'a Limited)>, view: &Vi
     let limits: Vec<(&GoalId, &Limited)> = limits.collect();
     html! {
         section.charts aria-label="Quota" {
-            h3 { "Quota: what is left" }
+            (view.heading("Quota: what is left"))
             @if limits.is_empty() { p.since { "Nothing is limited: " code { "loopx quota set" } " sets a limit." } }
             div.small {
                 @for (goal, limited) in limits.iter().take(LIMITS) { (one(goal, limited, view)) }
@@ -51,7 +51,7 @@ fn one(goal: &GoalId, limited: &Limited, view: &View<'_>) -> Markup {
                 b { (goal) @if let Some(agent) = &limited.agent { " / " (agent) } }
                 span { (left) " of " (burn.limit) " " (unit(burn.measure)) " left in " (window) }
             }
-            (line(burn, &words(burn, view)))
+            (line(burn, i64::from(limited.window_minutes) * 60, &words(burn, view)))
             p.pace data-over[matches!(burn.pace, Pace::Over)] { (words(burn, view)) }
             (table(&["until", "spent", "left"], html! {
                 @for (at, spent) in burn.steps.iter().rev().take(ROWS) {
@@ -89,14 +89,14 @@ fn words(burn: &Burn, view: &View<'_>) -> String {
 }
 
 /// What is left, from the window's beginning to as long after now.
-fn line(burn: &Burn, words: &str) -> Markup {
+fn line(burn: &Burn, window: i64, words: &str) -> Markup {
     let end = burn.now.saturating_add(burn.now.duration_since(burn.from)).unwrap_or(Timestamp::MAX);
     let whole = (end.as_millisecond() - burn.from.as_millisecond()).max(1);
-    let along = |at: Timestamp| {
-        ((at.as_millisecond() - burn.from.as_millisecond()).max(0) * FINE / whole).min(FINE)
-    };
+    let along =
+        |at: Timestamp| ((at.as_millisecond() - burn.from.as_millisecond()).max(0) * FINE / whole).min(FINE);
     let across = |spent: u64| {
-        u64::try_from(u128::from(spent.min(burn.limit)) * u128::from(HIGH) / u128::from(burn.limit.max(1))).unwrap_or(HIGH)
+        u64::try_from(u128::from(spent.min(burn.limit)) * u128::from(HIGH) / u128::from(burn.limit.max(1)))
+            .unwrap_or(HIGH)
     };
     let now = along(burn.now);
     let mut so_far = format!("M0,{}", across(0));
@@ -119,9 +119,11 @@ fn line(burn: &Burn, words: &str) -> Markup {
             }
             line.base x1="0" x2="100%" y1="100" y2="100" {}
             line.now x1=(share(now, FINE)) x2=(share(now, FINE)) y1="0" y2="104" {}
+            text.top x="100%" y="14" text-anchor="end" { (burn.limit) }
+            text.top x="100%" y="97" text-anchor="end" { "0" }
             text x=(share(now, FINE)) y="116" text-anchor="middle" { "now" }
-            text x="0" y="116" { "−" (length((burn.now.duration_since(burn.from)).as_secs())) }
-            text x="100%" y="116" text-anchor="end" { "+" (length((end.duration_since(burn.now)).as_secs())) }
+            text x="0" y="116" { "−" (length(window)) }
+            text x="100%" y="116" text-anchor="end" { "+" (length(window)) }
         }
     }
 }
@@ -138,24 +140,26 @@ fn last_of_each(points: impl Iterator<Item = (i64, u64)>) -> Vec<(i64, u64)> {
     kept
 }
 
-/// Of points at the same place the first and the last.
+/// A line in fewer points: the first, and of each part of its way the last.
 fn thinned(points: &[(i64, u64)]) -> Vec<(i64, u64)> {
-    let mut kept: Vec<(i64, u64)> = Vec::new();
-    for point in points {
-        let same = kept.iter().rev().take(2).filter(|held| held.0 == point.0).count();
-        match kept.last_mut() {
-            Some(last) if same == 2 => *last = *point,
-            Some(_) | None => kept.push(*point),
+    const PART: i64 = FINE / 50;
+    let first = points.first().copied();
+    let rest = points.iter().skip(1).map(|(x, y)| (x / PART, (*x, *y)));
+    let mut parts: Vec<(i64, (i64, u64))> = Vec::new();
+    for (part, point) in rest {
+        match parts.last_mut() {
+            Some(last) if last.0 == part => last.1 = point,
+            Some(_) | None => parts.push((part, point)),
         }
     }
-    kept
+    first.into_iter().chain(parts.into_iter().map(|(_, point)| point)).collect()
 }
 
 /// The runtimes' own windows, as their sessions told them last.
 pub fn windows(windows: &[Window<'_>], view: &View<'_>) -> Markup {
     html! {
         section.charts aria-label="The runtimes' own windows" {
-            h3 { "The runtimes' own windows" }
+            (view.heading("The runtimes' own windows"))
             @if windows.is_empty() { p.since { "No session told of a limit of its runtime that still counts." } }
             div.small {
                 @for window in windows {
@@ -170,6 +174,8 @@ pub fn windows(windows: &[Window<'_>], view: &View<'_>) -> Markup {
                             rect.whole width="100%" height="16" {}
                             @if let Some(used) = limit.used_basis_points {
                                 rect.used width=(share(i64::from(used), 10_000)) height="16" data-over[limit.is_used_up()] {}
+                            } @else if limit.is_used_up() {
+                                rect.used width="100%" height="16" data-over {}
                             }
                         }
                         p.pace { (reset) @if let Some(at) = limit.seen_at { ", told at " (view.clock(at)) } }
@@ -192,4 +198,3 @@ pub fn windows(windows: &[Window<'_>], view: &View<'_>) -> Markup {
         }
     }
 }
-

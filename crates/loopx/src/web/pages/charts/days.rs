@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::draw::{fill, table};
+use super::draw::{View, fill, table};
 use crate::app::charting::days::{Day, Outcome};
 
 /// How high the bars may be.
@@ -11,19 +11,19 @@ const HIGH: u64 = 110;
 const ABOVE: u64 = 16;
 
 /// The last days.
-pub fn of(days: &[Day], whose: &str) -> Markup {
+pub fn of(days: &[Day], whose: &str, view: &View<'_>) -> Markup {
     let runs: u64 = days.iter().map(|day| day.runs.total()).sum();
     let turns: u64 = days.iter().map(|day| day.turns).sum();
     html! {
         section.charts aria-label="Turns and runs a day" {
-            h3 { "Runs a day, by what they came to" }
+            (view.heading("Runs a day, by what they came to"))
             @if runs == 0 { p.since { "No run was recorded in " (days.len()) " days: " code { "loopx run record" } " records one." } } @else {
                 (legend(days))
                 (bars(days, &format!("{runs} runs of {whose} in {} days", days.len()), &|day| {
                     Outcome::ALL.iter().map(|outcome| (outcome.class(), day.runs.count(*outcome))).collect()
                 }))
             }
-            h3 { "Turns a day, as the runtimes' records tell" }
+            (view.heading("Turns a day, as the runtimes' records tell"))
             @if turns == 0 { p.since { "No turn of a session here is known to have ended in " (days.len()) " days." } } @else {
                 (bars(days, &format!("{turns} turns of {whose} in {} days", days.len()), &|day| vec![("o-turns", day.turns)]))
             }
@@ -107,15 +107,18 @@ fn short(count: u64) -> String {
 fn behind(days: &[Day]) -> Markup {
     let columns: Vec<&str> =
         ["day"].into_iter().chain(Outcome::ALL.map(Outcome::words)).chain(["turns that ended"]).collect();
-    table(&columns, html! {
-        @for day in days.iter().rev() {
-            tr {
-                th scope="row" { (day.date) }
-                @for outcome in Outcome::ALL { td { (day.runs.count(outcome)) } }
-                td { (day.turns) }
+    table(
+        &columns,
+        html! {
+            @for day in days.iter().rev() {
+                tr {
+                    th scope="row" { (day.date) }
+                    @for outcome in Outcome::ALL { td { (day.runs.count(outcome)) } }
+                    td { (day.turns) }
+                }
             }
-        }
-    })
+        },
+    )
 }
 
 #[cfg(test)]

@@ -15,17 +15,29 @@ pub struct View<'a> {
     /// Its last: now, UTC.
     pub to: Timestamp,
     zone: &'a TimeZone,
+    /// Whether it is about one goal, on that goal's page.
+    pub is_of_one: bool,
 }
 
 impl<'a> View<'a> {
-    /// That of charts.
+    /// That of charts of all goals.
     pub const fn of(charts: &Charts, zone: &'a TimeZone) -> Self {
-        Self { from: charts.from, to: charts.to, zone }
+        Self::over(charts.from, charts.to, zone)
+    }
+
+    /// That of one goal's, on its page.
+    pub const fn of_one(charts: &Charts, zone: &'a TimeZone) -> Self {
+        Self { is_of_one: true, ..Self::of(charts, zone) }
+    }
+
+    /// What stands above a chart: on a goal's page it lies below the charts' own heading.
+    pub fn heading(&self, words: &str) -> Markup {
+        html! { @if self.is_of_one { h3 { (words) } } @else { h2 { (words) } } }
     }
 
     /// Any other.
     pub const fn over(from: Timestamp, to: Timestamp, zone: &'a TimeZone) -> Self {
-        Self { from, to, zone }
+        Self { from, to, zone, is_of_one: false }
     }
 
     /// Where an instant lies, as a share of the width.
@@ -45,7 +57,8 @@ impl<'a> View<'a> {
     /// An instant as a clock shows it there, with its day where that is not today.
     pub fn clock(&self, at: Timestamp) -> String {
         let there = |at: Timestamp| at.to_zoned_datetime(self.zone.clone());
-        let days = there(at).date().since(there(self.to).date()).map_or(i32::MAX, |span| span.get_days().abs());
+        let days =
+            there(at).date().since(there(self.to).date()).map_or(i32::MAX, |span| span.get_days().abs());
         let shape = match days {
             0 => "%H:%M",
             1..=6 => "%a %H:%M",
@@ -143,8 +156,8 @@ pub fn patterns() -> Markup {
                     ("o-failed", "M0,0 L8,8 M0,8 L8,0"),
                 ] {
                     pattern id={ "p-" (name) } width="8" height="8" patternUnits="userSpaceOnUse" {
-                        rect.ground width="8" height="8" class=(name) {}
-                        path.stroke d=(lines) class=(name) {}
+                        rect class={ "ground " (name) } width="8" height="8" {}
+                        path class={ "stroke " (name) } d=(lines) {}
                     }
                 }
             }
@@ -180,9 +193,14 @@ mod tests {
 
     #[test]
     fn shares_and_lengths_are_said_as_they_are() {
-        for (part, whole, said) in
-            [(0, 10, "0.00%"), (1, 3, "33.33%"), (10, 10, "100.00%"), (-4, 10, "0.00%"), (12, 10, "100.00%"), (1, 0, "100.00%")]
-        {
+        for (part, whole, said) in [
+            (0, 10, "0.00%"),
+            (1, 3, "33.33%"),
+            (10, 10, "100.00%"),
+            (-4, 10, "0.00%"),
+            (12, 10, "100.00%"),
+            (1, 0, "100.00%"),
+        ] {
             assert_eq!(share(part, whole), said);
         }
         for (seconds, said) in [

@@ -31,11 +31,16 @@ pub fn line(view: &SessionView, turns: &[Ran], zone: &TimeZone, now: Timestamp) 
     let since = facts.since.filter(|since| *since < now).map(|since| since.max(from));
     let whom = state(view);
     let words = format!(
-        "{} turns that are over; {}",
-        turns.len(),
-        since.map_or_else(|| "since when it is as it is now is not known".to_owned(), |since| {
-            format!("{} for {}", facts.state.word(), length(now.duration_since(since).as_secs()))
-        })
+        "{} over; {}",
+        match turns.len() {
+            0 => "no turn is known to be".to_owned(),
+            1 => "1 turn that is".to_owned(),
+            more => format!("{more} turns that are"),
+        },
+        since.map_or_else(
+            || "since when it is as it is now is not known".to_owned(),
+            |since| { format!("{} for {}", facts.state.word(), length(now.duration_since(since).as_secs())) }
+        )
     );
     html! {
         section.charts aria-labelledby="line" {

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::draw::{fill, length, share, table};
+use super::draw::{View, fill, length, share, table};
 use super::timeline::swatch;
 use crate::app::charting::lanes::{Share, Whom};
 use crate::app::charting::{Charts, GoalCharts};
@@ -11,7 +11,7 @@ use crate::app::charting::{Charts, GoalCharts};
 const GOALS: usize = 40;
 
 /// Of each goal, and of all together.
-pub fn of_goals(charts: &Charts) -> Markup {
+pub fn of_goals(charts: &Charts, view: &View<'_>) -> Markup {
     let all = Share::sum(charts.goals.iter().flat_map(|goal| &goal.lanes));
     let mut goals: Vec<(&GoalCharts, Vec<Share>)> =
         charts.goals.iter().map(|goal| (goal, goal.shares())).collect();
@@ -19,8 +19,8 @@ pub fn of_goals(charts: &Charts) -> Markup {
     // Where most of the person's own time is owed stands first.
     goals.sort_by_key(|(_, shares)| std::cmp::Reverse(of(shares, Whom::You)));
     html! {
-        section.charts aria-labelledby="shares" {
-            h2 #shares { "Where the time went" }
+        section.charts aria-label="Where the time went" {
+            (view.heading("Where the time went"))
             @if all.is_empty() { p.since { "No lane was registered yet, so nothing waited." } } @else {
                 (listed(&all))
                 @if goals.len() > 1 {
@@ -40,10 +40,10 @@ pub fn of_goals(charts: &Charts) -> Markup {
 }
 
 /// Of one goal.
-pub fn of_goal(goal: &GoalCharts) -> Markup {
+pub fn of_goal(goal: &GoalCharts, view: &View<'_>) -> Markup {
     let shares = goal.shares();
     html! {
-        h3 { "Where the time went" }
+        (view.heading("Where the time went"))
         @if shares.is_empty() { p.since { "No lane was registered yet, so nothing waited." } } @else {
             (listed(&shares))
         }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
+use loopx_contract::GoalId;
 use loopx_core::past::{Span, Told};
 use maud::{Markup, html};
 
@@ -16,6 +17,8 @@ const SPANS: usize = 160;
 const SLOTS: i32 = 160;
 /// How many spans of a lane are in the table, the latest.
 const ROWS: usize = 50;
+/// How many rows the table has, of all lanes.
+const ALL_ROWS: usize = 300;
 
 /// A row's height.
 const HEIGHT: u32 = 22;
@@ -32,7 +35,7 @@ const fn height(whom: Whom) -> (u32, u32) {
 }
 
 /// What the marks mean.
-pub fn legend() -> Markup {
+fn legend() -> Markup {
     html! {
         ul.legend aria-label="What the marks mean" {
             @for whom in Whom::ALL {
@@ -52,48 +55,56 @@ pub fn swatch(whom: Whom) -> Markup {
     }
 }
 
-/// A goal's lanes.
-pub fn of(goal: &GoalCharts, view: &View<'_>, shown: usize) -> Markup {
-    if goal.lanes.is_empty() {
-        return html! { p.since { "It has no lanes, so nothing waited." } };
-    }
+/// The lanes of goals, of each in its order.
+pub fn of(goals: &[GoalCharts], view: &View<'_>, most: usize) -> Markup {
+    let all = || goals.iter().flat_map(|goal| goal.lanes.iter().map(move |lane| (&goal.id, lane)));
+    let count = all().count();
     let mut is_by_slots = false;
-    let lanes: Vec<(&LanePast, Vec<Mark>)> = goal
-        .lanes
-        .iter()
-        .take(shown)
-        .map(|lane| {
+    let lanes: Vec<(&GoalId, &LanePast, Vec<Mark>)> = all()
+        .take(most)
+        .map(|(goal, lane)| {
             let (marks, slots) = marks(&lane.spans, view);
             is_by_slots |= slots;
-            (lane, marks)
+            (goal, lane, marks)
         })
         .collect();
     html! {
-        figure.timeline {
-            @for (lane, marks) in &lanes {
-                div.row {
-                    a.label href={ "/goals/" (goal.id) "/" (lane.agent) } { (lane.agent) }
-                    svg width="100%" height=(HEIGHT) role="img" aria-label=(words(lane)) focusable="false" {
-                        @for mark in marks {
-                            @let (y, height) = height(mark.whom);
-                            rect x=(view.place(mark.from)) width=(view.width(mark.from, mark.to)) y=(y) height=(height)
-                                class=(mark.whom.class()) fill=[fill(mark.whom.class())] {
-                                title { (mark.whom.words()) ", " (view.clock(mark.from)) " to " (view.clock(mark.to)) }
-                            }
-                        }
-                        line.base x1="0" x2="100%" y1="21.5" y2="21.5" {}
+        section.charts aria-label="Whom each lane waited on" {
+            (view.heading("Whom each lane waited on"))
+            @if lanes.is_empty() { p.since { "There are no lanes, so nothing waited." } } @else {
+                (legend())
+                figure.timeline {
+                    @for (goal, lane, marks) in &lanes { (row(goal, lane, marks, view)) }
+                    div.row { span.label {} (view.axis()) }
+                    @if count > lanes.len() { p.since { (count - lanes.len()) " more lanes are on their goals' pages." } }
+                    @if is_by_slots {
+                        @let slot = (view.to.as_second() - view.from.as_second()) / i64::from(SLOTS);
+                        p.since { "Where a lane changed very often, each mark is " (length(slot)) " long and shows what took most of it." }
                     }
+                    (behind(&lanes, view))
                 }
             }
-            div.row { span.label {} (view.axis()) }
-            @if goal.lanes.len() > lanes.len() {
-                p.since { (goal.lanes.len() - lanes.len()) " more lanes" }
+        }
+    }
+}
+
+fn row(goal: &GoalId, lane: &LanePast, marks: &[Mark], view: &View<'_>) -> Markup {
+    html! {
+        div.row {
+            a.label href={ "/goals/" (goal) "/" (lane.agent) } {
+                @if !view.is_of_one { b { (goal) } " / " }
+                (lane.agent)
             }
-            @if is_by_slots {
-                @let slot = (view.to.as_second() - view.from.as_second()) / i64::from(SLOTS);
-                p.since { "Where a lane changed very often, each mark is " (length(slot)) " long and shows what took most of it." }
+            svg width="100%" height=(HEIGHT) role="img" aria-label=(words(lane)) focusable="false" {
+                @for mark in marks {
+                    @let (y, height) = height(mark.whom);
+                    rect x=(view.place(mark.from)) width=(view.width(mark.from, mark.to)) y=(y) height=(height)
+                        class=(mark.whom.class()) fill=[fill(mark.whom.class())] {
+                        title { (mark.whom.words()) ", " (view.clock(mark.from)) " to " (view.clock(mark.to)) }
+                    }
+                }
+                line.base x1="0" x2="100%" y1="21.5" y2="21.5" {}
             }
-            (behind(goal, view, shown))
         }
     }
 }
@@ -149,23 +160,27 @@ fn joined(marks: impl Iterator<Item = Mark>) -> Vec<Mark> {
     joint
 }
 
-fn behind(goal: &GoalCharts, view: &View<'_>, shown: usize) -> Markup {
-    table(&["lane", "from", "to", "for", "waited on", "row", "told by"], html! {
-        @for lane in goal.lanes.iter().take(shown) {
-            @for span in lane.spans.iter().rev().take(ROWS) {
-                tr {
-                    th scope="row" { (lane.agent) }
-                    td { (view.clock(span.from)) }
-                    td { (view.clock(span.to)) }
-                    td { (length(span.length().as_secs())) }
-                    td { (Whom::of(span).words()) }
-                    td { code { (span.stand.row.name()) } }
-                    td { @match span.told { Told::ByLog => "the log", Told::BySession => "a session" } }
+fn behind(lanes: &[(&GoalId, &LanePast, Vec<Mark>)], view: &View<'_>) -> Markup {
+    let each = ROWS.min((ALL_ROWS / lanes.len().max(1)).max(1));
+    table(
+        &["lane", "from", "to", "for", "waited on", "row", "told by"],
+        html! {
+            @for (goal, lane, _) in lanes {
+                @for span in lane.spans.iter().rev().take(each) {
+                    tr {
+                        th scope="row" { (goal) " / " (lane.agent) }
+                        td { (view.clock(span.from)) }
+                        td { (view.clock(span.to)) }
+                        td { (length(span.length().as_secs())) }
+                        td { (Whom::of(span).words()) }
+                        td { code { (span.stand.row.name()) } }
+                        td { @match span.told { Told::ByLog => "the log", Told::BySession => "a session" } }
+                    }
+                }
+                @if lane.spans.len() > each {
+                    tr { th scope="row" { (goal) " / " (lane.agent) } td colspan="6" { (lane.spans.len() - each) " earlier" } }
                 }
             }
-            @if lane.spans.len() > ROWS {
-                tr { th scope="row" { (lane.agent) } td colspan="6" { (lane.spans.len() - ROWS) " earlier" } }
-            }
-        }
-    })
+        },
+    )
 }
