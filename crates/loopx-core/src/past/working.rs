@@ -5,6 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::changes::quotas;
 use crate::gate::GateDecision;
 use crate::handoff::HandoffState;
+use crate::quota::Quota;
 use crate::state::State;
 use crate::todo::{Blocker, Todo};
 
@@ -36,7 +37,7 @@ impl Working {
                 state.handoffs.load(id.clone(), handoff.clone());
             }
         }
-        let longest = quotas(all).filter(|quota| quota.is_limited()).map(|quota| quota.window_minutes).max();
+        let longest = quotas(all).filter(Quota::is_limited).map(|quota| quota.window_minutes).max();
         if let Some(longest) = longest {
             let first = now.checked_sub(SignedDuration::from_mins(i64::from(longest) + 1));
             let first = first.map_or(i64::MIN, |first| first.as_second().div_euclid(60));

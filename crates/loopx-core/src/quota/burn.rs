@@ -78,7 +78,9 @@ impl<'a> Spending<'a> {
         let (mut sums, mut steps) = (Sums::default(), Vec::new());
         for (minute, told) in self.told.range(first..) {
             let before = sums.total();
-            told.iter().for_each(|telling| sums.add(*telling, of(&telling.amount)));
+            for telling in told {
+                sums.add(*telling, of(&telling.amount));
+            }
             if sums.total() != before {
                 // What a clock that ran ahead has dated in the future counts as now.
                 steps.push((instant(*minute).min(now), sums.total()));
@@ -134,7 +136,9 @@ impl<'a> Spending<'a> {
                 return;
             }
             burn.ahead.push((at, count(kept, at)));
-            told.iter().for_each(|telling| sums.take(*telling, of(&telling.amount)));
+            for telling in told {
+                sums.take(*telling, of(&telling.amount));
+            }
             if sums.total() != kept {
                 burn.ahead.push((at, count(sums.total(), at)));
             }

@@ -30,7 +30,9 @@ fn history(seed: u64) -> World {
 fn state_at(log: &[Recorded], at: Timestamp) -> State {
     let last = log.iter().rposition(|recorded| recorded.at <= at).map_or(0, |last| last + 1);
     let mut state = State::default();
-    log.iter().take(last).for_each(|recorded| state.apply(recorded));
+    for recorded in log.iter().take(last) {
+        state.apply(recorded);
+    }
     state
 }
 
@@ -52,7 +54,9 @@ fn decided(state: &State, agent: &AgentId, now: Timestamp) -> Stand {
 
 fn past(log: &[Recorded], from: Timestamp, to: Timestamp) -> loopx_core::past::Done {
     let mut past = Past::new(goal(), from, to);
-    log.iter().for_each(|recorded| past.apply(recorded));
+    for recorded in log {
+        past.apply(recorded);
+    }
     past.finish()
 }
 
@@ -112,9 +116,9 @@ fn spans_that_are_gone_on_with_are_those_of_one_walk() {
         let mut world = history(seed);
         let newest = world.log.iter().map(|recorded| recorded.at).max().expect("events");
         let (first, last) = (world.log[0].at, newest + SignedDuration::from_hours(30));
-        let halt = somewhere(&mut world.random, newest, last);
-        let half = past(&world.log, first, halt);
-        let on = Past::resumed(goal(), half.lanes, world.refolded(), halt, last).finish();
+        let stop = somewhere(&mut world.random, newest, last);
+        let half = past(&world.log, first, stop);
+        let on = Past::resumed(goal(), half.lanes, world.refolded(), stop, last).finish();
         assert_eq!(on.lanes, past(&world.log, first, last).lanes, "seed {seed}");
     }
 }
@@ -125,7 +129,9 @@ fn what_is_too_much_to_decide_is_right_to_the_grain() {
         let mut world = history(seed);
         let (first, last) = (world.log[0].at, world.now + SignedDuration::from_hours(9));
         let mut past = Past::new(goal(), first, last).exact_for(0);
-        world.log.iter().for_each(|recorded| past.apply(recorded));
+        for recorded in &world.log {
+            past.apply(recorded);
+        }
         let done = past.finish();
         let grain = done.grain.expect("it was too much");
         for spans in done.lanes.values() {

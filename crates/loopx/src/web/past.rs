@@ -100,14 +100,11 @@ pub struct At {
 /// The first screen as it was at an instant.
 pub async fn history(State(server): State<Arc<Server>>, Query(asked): Query<At>) -> Reply {
     let Some((board, _)) = server.feed.board() else { return unlooked() };
-    let at = match asked.at.as_deref().map(str::parse::<Timestamp>).transpose() {
-        Ok(at) => at,
-        Err(_) => {
-            return reply::failed(
-                &CliError::usage("at: that is no instant")
-                    .hint("write it as 2026-11-30T08:00:00Z: /history?at=2026-11-30T08:00:00Z"),
-            );
-        }
+    let Ok(at) = asked.at.as_deref().map(str::parse::<Timestamp>).transpose() else {
+        return reply::failed(
+            &CliError::usage("at: that is no instant")
+                .hint("write it as 2026-11-30T08:00:00Z: /history?at=2026-11-30T08:00:00Z"),
+        );
     };
     let found = server.archive.ask(move |plane, charting| {
         let now = Clock.now();

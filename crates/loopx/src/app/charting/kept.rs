@@ -112,7 +112,7 @@ fn walked(
         }
     }
     let Done { lanes, grain } = past.finish();
-    let took = began.elapsed().min(Duration::from_secs(60));
+    let took = began.elapsed().min(Duration::from_mins(1));
     Ok(Kept { revision, until: now, lanes, grain, days, rest: Instant::now() + took * PAUSE })
 }
 

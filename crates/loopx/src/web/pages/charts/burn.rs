@@ -100,7 +100,7 @@ fn line(burn: &Burn, window: i64, words: &str) -> Markup {
     };
     let now = along(burn.now);
     let mut so_far = format!("M0,{}", across(0));
-    let mut height = across(if burn.limit == 0 { 1 } else { 0 });
+    let mut height = across(u64::from(burn.limit == 0));
     for (x, y) in last_of_each(burn.steps.iter().map(|(at, spent)| (along(*at), across(*spent)))) {
         so_far += &format!("L{x},{height}L{x},{y}");
         height = y;
