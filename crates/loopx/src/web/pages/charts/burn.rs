@@ -53,7 +53,7 @@ fn one(goal: &GoalId, limited: &Limited, view: &View<'_>) -> Markup {
             }
             (line(burn, i64::from(limited.window_minutes) * 60, &words(burn, view)))
             p.pace data-over[matches!(burn.pace, Pace::Over)] { (words(burn, view)) }
-            (table(&["until", "spent", "left"], html! {
+            (table(&format!("{} of {goal} left, as a table", unit(burn.measure)), &["until", "spent", "left"], html! {
                 @for (at, spent) in burn.steps.iter().rev().take(ROWS) {
                     tr { th scope="row" { (view.clock(*at)) } td { (spent) } td { (burn.limit.saturating_sub(*spent)) } }
                 }
@@ -73,15 +73,16 @@ fn words(burn: &Burn, view: &View<'_>) -> String {
         (Some(first), _) => format!("; what was spent leaves the window at {}", view.clock(first)),
         (None, _) => String::new(),
     };
+    let since = burn.steps.first().map(|(at, _)| format!(" (since {})", view.clock(*at))).unwrap_or_default();
     let pace = match burn.pace {
         Pace::Over if burn.limit == 0 => "the limit is 0: nothing may be spent".to_owned(),
         Pace::Over => "used up".to_owned(),
         Pace::UsedUp(at) => format!(
-            "at this pace used up at {}, in {}",
+            "at this pace{since} used up at {}, in {}",
             view.clock(at),
             length(at.as_second() - burn.now.as_second())
         ),
-        Pace::Lasts => "at this pace it lasts".to_owned(),
+        Pace::Lasts => format!("at this pace{since} it lasts"),
         Pace::Unknown if burn.used == 0 => "nothing was spent in this window".to_owned(),
         Pace::Unknown => "spent too lately to tell a pace".to_owned(),
     };
@@ -183,7 +184,7 @@ pub fn windows(windows: &[Window<'_>], view: &View<'_>) -> Markup {
                 }
             }
             @if !windows.is_empty() {
-                (table(&["runtime", "window", "used", "resets", "told"], html! {
+                (table("The runtimes' own windows, as a table", &["runtime", "window", "used", "resets", "told"], html! {
                     @for window in windows {
                         tr {
                             th scope="row" { (window.runtime()) }

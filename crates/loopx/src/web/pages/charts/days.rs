@@ -108,6 +108,7 @@ fn behind(days: &[Day]) -> Markup {
     let columns: Vec<&str> =
         ["day"].into_iter().chain(Outcome::ALL.map(Outcome::words)).chain(["turns that ended"]).collect();
     table(
+        "Runs and turns a day, as a table",
         &columns,
         html! {
             @for day in days.iter().rev() {

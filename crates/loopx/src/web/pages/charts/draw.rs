@@ -142,19 +142,25 @@ pub fn length(seconds: i64) -> String {
     }
 }
 
+/// The marks that have a pattern, with its lines.
+const PATTERNS: [(&str, &str); 9] = [
+    ("w-controller", "M-2,2 L2,-2 M0,8 L8,0 M6,10 L10,6"),
+    ("w-runtime", "M0,0 L8,8 M0,8 L8,0"),
+    ("w-evidence", "M4,0 L4,8"),
+    ("w-turn", "M0,4 L8,4"),
+    ("o-progress", "M4,0 L4,8"),
+    ("o-unknown", "M3,4 L5,4"),
+    ("o-nothing", "M0,4 L8,4"),
+    ("o-blocked", "M-2,2 L2,-2 M0,8 L8,0 M6,10 L10,6"),
+    ("o-failed", "M0,0 L8,8 M0,8 L8,0"),
+];
+
 /// The patterns of marks, once a page.
 pub fn patterns() -> Markup {
     html! {
         svg.patterns width="0" height="0" aria-hidden="true" focusable="false" {
             defs {
-                @for (name, lines) in [
-                    ("w-controller", "M-2,2 L2,-2 M0,8 L8,0 M6,10 L10,6"),
-                    ("w-runtime", "M0,0 L8,8 M0,8 L8,0"),
-                    ("w-evidence", "M4,0 L4,8"),
-                    ("o-nothing", "M0,4 L8,4"),
-                    ("o-blocked", "M-2,2 L2,-2 M0,8 L8,0 M6,10 L10,6"),
-                    ("o-failed", "M0,0 L8,8 M0,8 L8,0"),
-                ] {
+                @for (name, lines) in PATTERNS {
                     pattern id={ "p-" (name) } width="8" height="8" patternUnits="userSpaceOnUse" {
                         rect class={ "ground " (name) } width="8" height="8" {}
                         path class={ "stroke " (name) } d=(lines) {}
@@ -167,17 +173,16 @@ pub fn patterns() -> Markup {
 
 /// What fills a mark: its pattern where it has one.
 pub fn fill(class: &str) -> Option<String> {
-    matches!(class, "w-controller" | "w-runtime" | "w-evidence" | "o-nothing" | "o-blocked" | "o-failed")
-        .then(|| format!("url(#p-{class})"))
+    PATTERNS.iter().any(|(name, _)| *name == class).then(|| format!("url(#p-{class})"))
 }
 
 /// What stands behind a chart.
 #[expect(clippy::needless_pass_by_value, reason = "it is made in place")]
-pub fn table(columns: &[&str], rows: Markup) -> Markup {
+pub fn table(name: &str, columns: &[&str], rows: Markup) -> Markup {
     html! {
         details.behind {
             summary { "As a table" }
-            div.scroll tabindex="0" role="region" aria-label="Table" {
+            div.scroll tabindex="0" role="region" aria-label=(name) {
                 table {
                     thead { tr { @for column in columns { th scope="col" { (column) } } } }
                     tbody { (rows) }

@@ -73,7 +73,7 @@ pub fn line(view: &SessionView, turns: &[Ran], zone: &TimeZone, now: Timestamp) 
                 @if turns.len() > shown.len() { " The latest " (shown.len()) " turns are drawn." }
             }
             @if !turns.is_empty() {
-                (table(&["turn", "from", "to", "at work"], html! {
+                (table("Turns, as a table", &["turn", "from", "to", "at work"], html! {
                     @for (number, ran) in turns.iter().enumerate().rev().take(ROWS) {
                         tr {
                             th scope="row" { (number + 1) }

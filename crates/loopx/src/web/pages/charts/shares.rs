@@ -29,7 +29,7 @@ pub fn of_goals(charts: &Charts, view: &View<'_>) -> Markup {
                             div.row { a.label href={ "/goals/" (goal.id) } { (goal.id) } (bar(shares, most, goal.id.as_str())) }
                         }
                         @if goals.len() > GOALS { p.since { (goals.len() - GOALS) " more goals" } }
-                        (table(&["goal", "on", "for", "of its lanes' time"], html! {
+                        (table("Where each goal's time went, as a table", &["goal", "on", "for", "of its lanes' time"], html! {
                             @for (goal, shares) in &goals { @for one in shares { (row(goal.id.as_str(), one, total(shares))) } }
                         }))
                     }
@@ -70,7 +70,7 @@ fn listed(shares: &[Share]) -> Markup {
                 }
             }
             p.since { (length(all)) " of lanes' time in all: lanes that wait at once each count." }
-            (table(&["of", "on", "for", "of the time"], html! { @for one in shares { (row("all lanes", one, all)) } }))
+            (table("Where the time went, as a table", &["of", "on", "for", "of the time"], html! { @for one in shares { (row("all lanes", one, all)) } }))
         }
     }
 }

@@ -163,6 +163,7 @@ fn joined(marks: impl Iterator<Item = Mark>) -> Vec<Mark> {
 fn behind(lanes: &[(&GoalId, &LanePast, Vec<Mark>)], view: &View<'_>) -> Markup {
     let each = ROWS.min((ALL_ROWS / lanes.len().max(1)).max(1));
     table(
+        "Whom each lane waited on, as a table",
         &["lane", "from", "to", "for", "waited on", "row", "told by"],
         html! {
             @for (goal, lane, _) in lanes {
