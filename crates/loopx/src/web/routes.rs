@@ -38,6 +38,7 @@ pub fn router(server: Arc<Server>) -> Router {
         .route("/goals/{goal}/confirm", post(acts::confirm))
         .route("/sessions/{session}", get(session))
         .route("/pair", get(acts::pairing).post(acts::pair))
+        .route("/jump", get(jump))
         .layer(DefaultBodyLimit::max(BODY))
         .route("/goals/{goal}/{agent}", get(lane))
         .route("/api/v0/status", get(api::status))
@@ -49,7 +50,12 @@ pub fn router(server: Arc<Server>) -> Router {
         .route("/events", get(events::events))
         .route("/healthz", get(async || reply(StatusCode::OK, TEXT, "ok\n")))
         .route("/enter/{code}", get(enter))
-        .fallback(async || words(StatusCode::NOT_FOUND, "no such page", "Go to the first screen: /"))
+        .fallback(async || {
+            reply::failed(
+                &CliError::not_found("no such page")
+                    .hint("an address is typed wrongly, or is of an older version"),
+            )
+        })
         .with_state(server)
 }
 
@@ -100,7 +106,8 @@ async fn goal(State(server): State<Arc<Server>>, Path(goal): Path<String>) -> Re
     let found = || -> Result<Reply, CliError> {
         let goal = GoalId::parse(&goal)?;
         let Some(view) = board.goal(&goal) else {
-            return Err(CliError::not_found("no such goal").hint("Go to the first screen: /"));
+            return Err(CliError::not_found("no such goal")
+                .hint("it was put away, or never added: `loopx goal list --all` lists all"));
         };
         Ok(page(StatusCode::OK, pages::goal::page(&board, view, cursor)))
     };
@@ -120,12 +127,17 @@ async fn session(State(server): State<Arc<Server>>, Path(session): Path<String>)
     }
 }
 
+async fn jump(State(server): State<Arc<Server>>) -> Reply {
+    let Some((board, cursor)) = server.feed.board() else { return unlooked() };
+    page(StatusCode::OK, pages::jump::page(&board, cursor))
+}
+
 async fn lane(State(server): State<Arc<Server>>, Path((goal, agent)): Path<(String, String)>) -> Reply {
     let Some((board, cursor)) = server.feed.board() else { return unlooked() };
     let found = || -> Result<Reply, CliError> {
         let (goal, agent) = (GoalId::parse(&goal)?, AgentId::parse(&agent)?);
         let Some(card) = board.find(&goal, &agent) else {
-            return Err(CliError::not_found("no such lane").hint("Go to the first screen: /"));
+            return Err(CliError::not_found("no such lane").hint("the goal's page lists those there are"));
         };
         let why = board.world.why(&goal, &agent)?;
         Ok(page(StatusCode::OK, pages::lane::page(&board, &card, &why, cursor)))

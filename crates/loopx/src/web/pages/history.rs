@@ -52,5 +52,5 @@ pub fn page(span: Span, at: Timestamp, then: &Overview) -> Markup {
             }
         }
     };
-    Shell { title: "History · LoopX", cursor: None, goal: None, main }.page()
+    Shell::of("History · LoopX", main).page()
 }

@@ -1,11 +1,14 @@
 //! What several pages show alike.
 
 use jiff::Timestamp;
-use loopx_contract::WaitingOn;
+use loopx_contract::{GoalId, WaitingOn};
 use loopx_core::first_screen::instant;
 use maud::{Markup, html};
 
 use crate::app::reading::Reading;
+
+/// What an instant in a text looks like.
+const INSTANT: &str = "0000-00-00T00:00:00Z";
 
 /// Whom something waits on: by shape, word and colour.
 pub fn whom(waiting_on: WaitingOn, reading: Reading) -> Markup {
@@ -18,8 +21,89 @@ pub fn time(at: Timestamp) -> Markup {
     html! { time datetime=(instant(at)) { (instant(at)) } }
 }
 
+/// Since when something is so. A script says for how long.
+pub fn since(at: Timestamp) -> Markup {
+    html! { span.since { span.word { "since " } time datetime=(instant(at)) data-for { (instant(at)) } } }
+}
+
 /// A fact with its name.
 #[expect(clippy::needless_pass_by_value, reason = "it is made in place")]
 pub fn fact(name: &str, value: Markup) -> Markup {
     html! { div { dt { (name) } dd { (value) } } }
+}
+
+/// A line to type at a terminal.
+pub fn command(line: &str) -> Markup {
+    html! { pre.command { code { (line) } } }
+}
+
+/// A sentence about a goal: the ids in it lead to what they name, its instants are read as a clock.
+pub fn linked(goal: &GoalId, text: &str) -> Markup {
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || "_-:".contains(letter);
+    let mut parts: Vec<Markup> = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let plain = rest.find(is_word).unwrap_or(rest.len());
+        let (before, after) = rest.split_at(plain);
+        let length = after.find(|letter| !is_word(letter)).unwrap_or(after.len());
+        let (word, after) = after.split_at(length);
+        parts.push(html! { (before) (linked_word(goal, word)) });
+        rest = after;
+    }
+    html! { @for part in &parts { (part) } }
+}
+
+/// A word of such a sentence.
+fn linked_word(goal: &GoalId, word: &str) -> Markup {
+    if is_instant(word) {
+        return html! { time datetime=(word) data-clock { (word) } };
+    }
+    let bare = word.trim_end_matches(':');
+    let after = word.get(bare.len()..).unwrap_or_default();
+    let Some((kind, name)) = bare.split_once('_') else { return html! { (word) } };
+    let is_name = name.len() >= 16 && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    match kind {
+        "ses" if is_name => html! { a.id href={ "/sessions/" (bare) } { (bare) } (after) },
+        "gate" | "todo" | "run" | "hof" if is_name => {
+            html! { a.id href={ "/goals/" (goal) "#" (bare) } { (bare) } (after) }
+        }
+        _ => html! { (word) },
+    }
+}
+
+fn is_instant(word: &str) -> bool {
+    word.len() == INSTANT.len()
+        && word
+            .bytes()
+            .zip(INSTANT.bytes())
+            .all(|(byte, like)| if like == b'0' { byte.is_ascii_digit() } else { byte == like })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_leads_to_what_it_names_and_says_nothing_else() {
+        let goal = GoalId::parse("pilot").expect("an id");
+        for (text, shown) in [
+            ("plain <b> words", "plain &lt;b&gt; words"),
+            (
+                "decide gate_06h2wwdz0mh0d7q7: may it?",
+                "decide <a class=\"id\" href=\"/goals/pilot#gate_06h2wwdz0mh0d7q7\">gate_06h2wwdz0mh0d7q7</a>: may it?",
+            ),
+            (
+                "in ses_44dnsa3rm0kk1d2n077nv0p1mm, so",
+                "in <a class=\"id\" href=\"/sessions/ses_44dnsa3rm0kk1d2n077nv0p1mm\">ses_44dnsa3rm0kk1d2n077nv0p1mm</a>, so",
+            ),
+            (
+                "before 2026-11-29T23:31:00Z, é",
+                "before <time datetime=\"2026-11-29T23:31:00Z\" data-clock>2026-11-29T23:31:00Z</time>, é",
+            ),
+            ("gate_short and todo_<>", "gate_short and todo_&lt;&gt;"),
+            ("", ""),
+        ] {
+            assert_eq!(linked(&goal, text).into_string(), shown);
+        }
+    }
 }
