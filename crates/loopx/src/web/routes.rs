@@ -14,6 +14,7 @@ use serde::Deserialize;
 use tower_http::compression::CompressionLayer;
 
 use super::reply::{self, Reply, TEXT, page, reply, words};
+use crate::app::lately::lately;
 use crate::clock::Clock;
 use crate::error::CliError;
 
@@ -103,15 +104,19 @@ async fn history(State(server): State<Arc<Server>>, Query(At { second }): Query<
 
 async fn goal(State(server): State<Arc<Server>>, Path(goal): Path<String>) -> Reply {
     let Some((board, cursor)) = server.feed.board() else { return unlooked() };
-    let found = || -> Result<Reply, CliError> {
-        let goal = GoalId::parse(&goal)?;
-        let Some(view) = board.goal(&goal) else {
-            return Err(CliError::not_found("no such goal")
-                .hint("it was put away, or never added: `loopx goal list --all` lists all"));
-        };
-        Ok(page(StatusCode::OK, pages::goal::page(&board, view, cursor)))
+    let goal = match GoalId::parse(&goal) {
+        Ok(goal) => goal,
+        Err(error) => return reply::failed(&error.into()),
     };
-    found().unwrap_or_else(|error| reply::failed(&error))
+    let Some(view) = board.goal(&goal) else {
+        return reply::failed(
+            &CliError::not_found("no such goal")
+                .hint("it was put away, or never added: `loopx goal list --all` lists all"),
+        );
+    };
+    let asked = goal.clone();
+    let lately = server.desk.ask(move |plane| Ok(lately(plane, &asked)?)).await;
+    page(StatusCode::OK, pages::goal::page(&board, view, lately.ok().as_ref(), cursor))
 }
 
 async fn session(State(server): State<Arc<Server>>, Path(session): Path<String>) -> Reply {

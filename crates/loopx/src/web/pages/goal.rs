@@ -11,7 +11,8 @@ use maud::{Markup, html};
 use super::parts::{command, fact, linked, time};
 use super::{Shell, first, forms};
 use crate::app::GoalView;
-use crate::app::board::Board;
+use crate::app::board::{Board, Card};
+use crate::app::lately::Lately;
 use crate::app::overview::Held;
 use crate::app::placing::Place;
 use crate::app::reading;
@@ -24,7 +25,7 @@ const SHOWN: usize = 200;
 const RUNS: usize = 20;
 
 /// The page.
-pub fn page(board: &Board, goal: &GoalView, cursor: Cursor) -> Markup {
+pub fn page(board: &Board, goal: &GoalView, lately: Option<&Lately>, cursor: Cursor) -> Markup {
     let goal_id = &goal.id;
     let now = board.overview.now;
     let cards = board.cards_of(goal);
@@ -45,9 +46,11 @@ pub fn page(board: &Board, goal: &GoalView, cursor: Cursor) -> Markup {
         }
         @if let Some(Held::State(state)) = board.world.goals.get(&goal.id) {
             (gates(&goal.id, state, now))
-            (todos(&goal.id, state, now))
-            (handoffs(&goal.id, state, now))
-            (runs(&goal.id, state))
+            (todos(&goal.id, state, &cards, now))
+            @match lately {
+                Some(lately) => { (handoffs(&goal.id, lately, now)) (runs(&goal.id, lately)) }
+                None => p.failure { "Handoffs and runs can't be read at the moment: load the page again." },
+            }
             (quota(&goal.id, state))
         }
         (sessions(board, goal))
@@ -122,7 +125,7 @@ fn gates(id: &GoalId, state: &State, now: Timestamp) -> Markup {
                 td {
                     @if is_open { (forms::gate(id, gate)) }
                     span.since {
-                        (reading::gate::actor_word(gate)) " decides; covers " (reading::covers(&gate.covers)) "; asked "
+                        (reading::gate::actor_word(gate)) " decides; covers " (linked(id, &reading::covers(&gate.covers))) "; asked "
                         @if let Some(agent) = &gate.asked_by { "by " (agent) " " }
                         (time(gate.created_at))
                         @let decision = reading::gate::decision_with(gate, now, instant);
@@ -146,7 +149,7 @@ fn gates(id: &GoalId, state: &State, now: Timestamp) -> Markup {
     .section()
 }
 
-fn todos(id: &GoalId, state: &State, now: Timestamp) -> Markup {
+fn todos(id: &GoalId, state: &State, cards: &[Card<'_>], now: Timestamp) -> Markup {
     let mut todos: Vec<&Todo> =
         state.todos.values().filter(|todo| reading::todo::is_ahead(todo, state, now)).collect();
     todos.sort_by_cached_key(|todo| reading::todo::order(todo, state, now));
@@ -157,6 +160,7 @@ fn todos(id: &GoalId, state: &State, now: Timestamp) -> Markup {
                 td { (reading::todo::priority_word(todo.priority)) " " (reading::todo::audience_word(todo)) }
                 td {
                     (reading::todo::state_word(todo, state, now))
+                    @for card in cards.iter().filter(|card| is_next(card, todo)) { "; " b { "next for " (card.agent()) } }
                     @for note in reading::todo::notes_with(todo, state, now, instant) { "; " (linked(id, &note)) }
                     @if !todo.is_agents() && state.is_open(todo, now) {
                         @match todo.linked_gate() {
@@ -181,7 +185,13 @@ fn todos(id: &GoalId, state: &State, now: Timestamp) -> Markup {
     html! { (list.section()) (forms::add(id)) }
 }
 
-fn handoffs(id: &GoalId, state: &State, now: Timestamp) -> Markup {
+/// Whether a lane would take this one up first.
+fn is_next(card: &Card<'_>, todo: &Todo) -> bool {
+    card.decision.projection.first_screen.first_executable_agent_todo.as_ref() == Some(&todo.id)
+}
+
+fn handoffs(id: &GoalId, lately: &Lately, now: Timestamp) -> Markup {
+    let state = &lately.state;
     let mut handoffs: Vec<_> = state.handoffs.values().collect();
     handoffs
         .sort_by_key(|handoff| (reading::handoff::rank(handoff, now), std::cmp::Reverse(handoff.created_at)));
@@ -207,14 +217,15 @@ fn handoffs(id: &GoalId, state: &State, now: Timestamp) -> Markup {
         columns: ["What is next", "Stands", "From whom, to whom"],
         count: handoffs.len(),
         shown: SHOWN,
-        none: html! { "Nothing is handed over." },
+        none: html! { @if lately.is_all { "Nothing was handed over." } @else { "Nothing was handed over lately." } },
         all: format!("loopx handoff show -g {id}"),
         rows,
     }
     .section()
 }
 
-fn runs(id: &GoalId, state: &State) -> Markup {
+fn runs(id: &GoalId, lately: &Lately) -> Markup {
+    let state = &lately.state;
     let mut runs: Vec<_> = state.runs.values().collect();
     runs.sort_by_key(|run| std::cmp::Reverse(run.revision));
     let rows = html! {
@@ -242,7 +253,7 @@ fn runs(id: &GoalId, state: &State) -> Markup {
         columns: ["What happened", "What it was", "Whose, when, and how it was judged"],
         count: runs.len(),
         shown: RUNS,
-        none: html! { "No run was recorded." },
+        none: html! { @if lately.is_all { "No run was recorded." } @else { "No run was recorded lately." } },
         all: format!("loopx run list -g {id}"),
         rows,
     }

@@ -7,6 +7,7 @@ use maud::{Markup, html};
 use super::parts::{fact, linked};
 use super::{Shell, first};
 use crate::app::board::{Board, Card};
+use crate::app::overview::Held;
 use crate::app::reading;
 use crate::web::feed::Cursor;
 
@@ -16,7 +17,18 @@ pub fn page(board: &Board, card: &Card<'_>, why: &Why, cursor: Cursor) -> Markup
     let projection = &card.decision.projection;
     let screen = &projection.first_screen;
     let (row, lacking) = (why.decision.row, &why.decision.lacking);
-    let todo = |id: Option<&TodoId>| html! { @match id { Some(id) => (linked(goal_id, id.as_str())), None => "none" } };
+    let title = |id: &TodoId| match board.world.goals.get(goal_id) {
+        Some(Held::State(state)) => state.todos.get(id).map(|todo| todo.title.to_string()),
+        Some(Held::Damaged(_)) | None => None,
+    };
+    let todo = |id: Option<&TodoId>| {
+        html! {
+            @match id {
+                Some(id) => { (title(id).unwrap_or_default()) " " (linked(goal_id, id.as_str())) },
+                None => "none",
+            }
+        }
+    };
     let main = html! {
         nav.trail aria-label="Where this is" { a href="/" { "All lanes" } " / " a href={ "/goals/" (goal_id) } { (goal_id) } " / " (card.agent()) }
         h1 { (goal_id) " / " (card.agent()) }
@@ -24,8 +36,8 @@ pub fn page(board: &Board, card: &Card<'_>, why: &Why, cursor: Cursor) -> Markup
         dl.facts.full {
             (fact("your todo", todo(screen.open_user_todo.as_ref())))
             (fact("agent's todo", todo(screen.first_executable_agent_todo.as_ref())))
-            (fact("gate, in the contract's word", html! { code { (screen.gate_state.word()) } }))
-            (fact("quota, in the contract's word", html! { code { (screen.quota_state.word()) } }))
+            (fact("gate, as the contract says", html! { code { (screen.gate_state.word()) } }))
+            (fact("quota, as the contract says", html! { code { (screen.quota_state.word()) } }))
             (fact("session", html! {
                 @match card.session_name() {
                     Some((runtime, session)) => {

@@ -37,8 +37,21 @@ pub fn command(line: &str) -> Markup {
     html! { pre.command { code { (line) } } }
 }
 
-/// A sentence about a goal: the ids in it lead to what they name, its instants are read as a clock.
+/// A sentence about a goal: the ids in it lead to what they name, its instants are read as a clock, what stands in backticks
+/// is to be typed.
 pub fn linked(goal: &GoalId, text: &str) -> Markup {
+    let Some((before, typed, after)) = typed(text) else { return plain(goal, text) };
+    html! { (plain(goal, before)) code { (typed) } (linked(goal, after)) }
+}
+
+/// What stands in the first backticks, with what is around it.
+fn typed(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = text.split_once('`')?;
+    let (typed, after) = rest.split_once('`')?;
+    Some((before, typed, after))
+}
+
+fn plain(goal: &GoalId, text: &str) -> Markup {
     let is_word = |letter: char| letter.is_ascii_alphanumeric() || "_-:".contains(letter);
     let mut parts: Vec<Markup> = Vec::new();
     let mut rest = text;
@@ -100,6 +113,7 @@ mod tests {
                 "before 2026-11-29T23:31:00Z, é",
                 "before <time datetime=\"2026-11-29T23:31:00Z\" data-clock>2026-11-29T23:31:00Z</time>, é",
             ),
+            ("run `loopx agent add <NAME>` `", "run <code>loopx agent add &lt;NAME&gt;</code> `"),
             ("gate_short and todo_<>", "gate_short and todo_&lt;&gt;"),
             ("", ""),
         ] {
