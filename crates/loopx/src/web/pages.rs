@@ -74,7 +74,7 @@ impl<'a> Shell<'a> {
 pub fn wrong(error: &CliError) -> Markup {
     let main = html! {
         h1 { (error.message) }
-        @if let Some(hint) = &error.hint { p { (hint) } }
+        @if let Some(hint) = &error.hint { p { (parts::sentence(hint)) } }
         p { a href="/" { "All lanes" } " or " a href="/jump" { "all there is to go to" } }
     };
     Shell::of("Not here · LoopX", main).page()

@@ -3,7 +3,7 @@
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::started::{LONG, Started};
 use crate::world::World;
@@ -98,6 +98,20 @@ impl Served {
             text += &String::from_utf8_lossy(&bytes[..count]);
         }
         text
+    }
+
+    /// A page, once it holds this: what was recorded is seen a moment later.
+    #[track_caller]
+    pub fn until(&self, cookie: &str, path: &str, holds: &str) -> String {
+        let deadline = Instant::now() + LONG;
+        loop {
+            let page = self.ask("GET", path, &[("cookie", cookie)]).body;
+            if page.contains(holds) {
+                return page;
+            }
+            assert!(Instant::now() < deadline, "no {holds} in {page}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// The cookie of a browser that is let in.

@@ -9,16 +9,25 @@ function made(tag, attributes = {}, ...children) {
   return element;
 }
 
-// It is taken away when it closes: the focus goes back to where it was.
+// It is taken away when it closes, and the focus goes back to where it was. Gives what closes it at once.
 function opened(dialog) {
   const before = document.activeElement;
-  dialog.addEventListener("close", () => {
+  const close = () => {
+    if (!dialog.isConnected) return;
+    dialog.close();
     dialog.remove();
     if (before?.isConnected) before.focus({ preventScroll: true });
+  };
+  dialog.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    close();
   });
-  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+  dialog.addEventListener("close", close);
+  dialog.addEventListener("click", (event) => { if (event.target === dialog) close(); });
   document.body.append(dialog);
   dialog.showModal();
+  return close;
 }
 
 async function ways() {
@@ -84,7 +93,7 @@ export async function palette() {
   const go = (index) => {
     const way = shown[index];
     if (!way) return;
-    dialog.close();
+    close();
     location.href = way.href;
   };
   field.addEventListener("input", show);
@@ -95,7 +104,7 @@ export async function palette() {
     else return;
     event.preventDefault();
   });
-  opened(dialog);
+  const close = opened(dialog);
   field.focus();
   try {
     all = await ways();

@@ -6,7 +6,7 @@ use loopx_store::Receipt;
 use maud::{Markup, html};
 
 use super::Shell;
-use super::parts::{fact, linked};
+use super::parts::{fact, linked, sentence};
 use crate::app::acting::Asked;
 use crate::app::reading;
 use crate::error::CliError;
@@ -114,8 +114,8 @@ pub fn receipt(receipt: &Receipt, words: &str) -> Markup {
 pub fn failed(error: &CliError) -> Markup {
     let main = html! {
         h1 { "Nothing was recorded" }
-        p.failure role="alert" { (error.message) }
-        @if let Some(hint) = &error.hint { p { (hint) } }
+        p.failure role="alert" { (sentence(&error.message)) }
+        @if let Some(hint) = &error.hint { p { (sentence(hint)) } }
         p { a href="/" { "All lanes" } }
     };
     Shell::of("Nothing was recorded · LoopX", main).page()

@@ -37,6 +37,12 @@ pub fn command(line: &str) -> Markup {
     html! { pre.command { code { (line) } } }
 }
 
+/// A sentence in which what stands in backticks is to be typed.
+pub fn sentence(text: &str) -> Markup {
+    let Some((before, typed, after)) = typed(text) else { return html! { (text) } };
+    html! { (before) code { (typed) } (sentence(after)) }
+}
+
 /// A sentence about a goal: the ids in it lead to what they name, its instants are read as a clock, what stands in backticks
 /// is to be typed.
 pub fn linked(goal: &GoalId, text: &str) -> Markup {
