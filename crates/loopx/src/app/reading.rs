@@ -97,7 +97,7 @@ pub fn fact(fact: &Fact, world: &World) -> String {
         Fact::AgentState => "the agent's pause".to_owned(),
         Fact::Session(id) => match world.session(id) {
             Some(facts) => {
-                let (state, tier) = (facts.state.word(), facts.tier.word());
+                let (state, tier) = (session::state(facts.state), session::tier(facts.tier));
                 format!("session {}: {state}, by {tier}: {}", Ref::as_str(id), facts.rule.words())
             }
             None => format!("session {}", Ref::as_str(id)),

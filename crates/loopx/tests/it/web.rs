@@ -1,5 +1,6 @@
 //! What the page and its API show and do.
 
+use crate::made::Turn;
 use crate::serving::Served;
 use crate::world::World;
 
@@ -142,6 +143,22 @@ fn limits_that_were_set_stand_in_the_form_that_sets_them() {
         let field = field.expect("a field");
         assert!(field.contains(&format!("value=\"{value}\"")), "{field}");
     }
+}
+
+#[test]
+fn a_page_that_shows_a_session_is_told_that_it_moved() {
+    let world = World::new();
+    let folder = world.project("made-up");
+    world.claude(1, &folder, Turn::Done, 5);
+    let served = Served::of(&world);
+    let cookie = served.cookie();
+    let session = world.json(&["sessions", "list"])["sessions"][0]["session"]["session_id"].clone();
+    let session = session.as_str().expect("a handle");
+    let moves = || drop(world.claude(1, &folder, Turn::Asks, 1));
+    let told = served.told(&cookie, "event: reset", moves, &format!("event: session\ndata: {session}\n"));
+    assert!(told.contains("event: prompts\n"), "{told}");
+    let page = served.ask("GET", &format!("/sessions/{session}"), &[("cookie", &cookie)]).body;
+    assert!(page.contains("waiting for an answer") && page.contains("a question is open"), "{page}");
 }
 
 /// Everything that a person reads on a page, without what is to be typed or copied, and without ids.

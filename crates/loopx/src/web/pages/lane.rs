@@ -36,8 +36,8 @@ pub fn page(board: &Board, card: &Card<'_>, why: &Why, cursor: Cursor) -> Markup
         dl.facts.full {
             (fact("your todo", todo(screen.open_user_todo.as_ref())))
             (fact("agent's todo", todo(screen.first_executable_agent_todo.as_ref())))
-            (fact("gate, as the contract says", html! { code { (screen.gate_state.word()) } }))
-            (fact("quota, as the contract says", html! { code { (screen.quota_state.word()) } }))
+            (fact("gate (contract)", html! { code { (screen.gate_state.word()) } }))
+            (fact("quota (contract)", html! { code { (screen.quota_state.word()) } }))
             (fact("session", html! {
                 @match card.session_name() {
                     Some((runtime, session)) => {
