@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { enter, focused, home, launch, reach, serve } from "./served.mjs";
+import { enter, home, launch, reach, serve } from "./served.mjs";
 
 let at, served, browser, state, goal;
 
@@ -36,7 +36,7 @@ async function confirmed(page, shows) {
   await page.keyboard.press("Enter");
   await page.waitForSelector("h1:text('Confirm')");
   assert.match(await page.textContent("main"), shows);
-  assert.match(await focused(page), /^BUTTON Confirm/);
+  await page.waitForFunction(() => document.activeElement.textContent === "Confirm");
   await page.keyboard.press("Enter");
   await page.waitForSelector("h1:text('Recorded')");
 }
@@ -49,6 +49,7 @@ test("a gate is approved from the first screen with three keys, and that is undo
   await page.keyboard.press("a");
   await page.waitForSelector("h1:text('Confirm')");
   assert.equal(standing(), "requested");
+  await page.waitForFunction(() => document.activeElement.textContent === "Confirm");
   await page.keyboard.press("Enter");
   await page.waitForSelector("h1:text('Recorded')");
   assert.equal(standing(), "approved");

@@ -60,7 +60,7 @@ impl<'a> Shell<'a> {
                     header.top {
                         a.brand href="/" { span.mark aria-hidden="true" {} "LoopX" }
                         nav aria-label="Views" { a href="/" { "Lanes" } a href="/history" { "History" } a href="/pair" { "Pairing" } a #jump href="/jump" { "Go to …" } }
-                        p.stream #stream role="status" { "as of the last load" }
+                        @if cursor.is_some() { p.stream #stream role="status" { "as of the last load" } }
                     }
                     p.banner #banner role="alert" hidden {}
                     main #main tabindex="-1" { (main) }

@@ -1,9 +1,11 @@
 //! What would be recorded, what was, and who may.
 
+use jiff::Timestamp;
 use loopx_contract::GoalId;
 use loopx_core::Event;
 use loopx_store::Receipt;
 use maud::{Markup, html};
+use serde_json::Value;
 
 use super::Shell;
 use super::parts::{fact, linked, sentence};
@@ -52,14 +54,14 @@ pub fn preview(preview: &Preview) -> Markup {
                 a.button href=(back) { "Leave it" }
             }
         }
-        @if events.is_empty() { p { "It is so already: nothing would be recorded." } p { a href=(back) { "Leave it" } } }
+        @if events.is_empty() { p { "It is so already: nothing would be recorded." } p { a.button href=(back) { "Leave it" } } }
         @else {
             h2 { "What is recorded then" }
             ol.events {
                 @for event in events { li { (recorded(goal, event)) } }
             }
         }
-        @if *lacks_person { p { a href=(back) { "Leave it" } } }
+        @if *lacks_person { p { a.button href=(back) { "Leave it" } } }
     };
     Shell { goal: Some(goal), ..Shell::of("Confirm · LoopX", main) }.page()
 }
@@ -67,25 +69,36 @@ pub fn preview(preview: &Preview) -> Markup {
 /// An event, field by field, and as it stands in the log.
 fn recorded(goal: &GoalId, event: &Event) -> Markup {
     let fields = match serde_json::to_value(event) {
-        Ok(serde_json::Value::Object(fields)) => fields,
+        Ok(Value::Object(fields)) => fields,
         Ok(_) | Err(_) => serde_json::Map::new(),
     };
     html! {
         h3 { (reading::spoken(event.name())) }
         dl.facts.full {
             @for (name, value) in fields.iter().filter(|(name, _)| *name != "type") {
-                (fact(&reading::spoken(name), html! {
-                    @match value {
-                        serde_json::Value::Null => "–",
-                        serde_json::Value::String(text) => (linked(goal, text)),
-                        serde_json::Value::Bool(true) => "yes",
-                        serde_json::Value::Bool(false) => "no",
-                        value => (value),
-                    }
-                }))
+                (fact(&reading::spoken(name), shown(goal, value)))
             }
         }
         details { summary { "As it stands in the log" } pre { (serde_json::to_string_pretty(event).unwrap_or_default()) } }
+    }
+}
+
+/// A value of an event, as it is read.
+fn shown(goal: &GoalId, value: &Value) -> Markup {
+    match value {
+        Value::Null => html! { "–" },
+        Value::Bool(true) => html! { "yes" },
+        Value::Bool(false) => html! { "no" },
+        Value::Number(number) => html! { (number) },
+        Value::String(text) => match text.parse::<Timestamp>() {
+            Ok(at) => html! { time datetime=(at) data-clock { (text) } },
+            Err(_) => linked(goal, text),
+        },
+        Value::Array(values) if values.is_empty() => html! { "none" },
+        Value::Array(values) => html! { ul { @for value in values { li { (shown(goal, value)) } } } },
+        Value::Object(fields) => html! {
+            ul { @for (name, value) in fields { li { (reading::spoken(name)) ": " (shown(goal, value)) } } }
+        },
     }
 }
 
@@ -101,9 +114,10 @@ pub fn receipt(receipt: &Receipt, words: &str) -> Markup {
             @if receipt.events.is_empty() { "; it was so already" }
         }
         ul { @for recorded in &receipt.events { li { (reading::spoken(recorded.event.name())) } } }
-        p { a autofocus href=(back) { "Back to the goal" } " or " a href="/" { "to all lanes" } }
-        form action={ (back) "/preview" } method="post" {
+        form.confirm action={ (back) "/preview" } method="post" {
             input type="hidden" name="act" value="undo";
+            a.button autofocus href="/" { "All lanes" }
+            a.button href=(back) { "The goal" }
             button.quiet { "Undo …" }
         }
     };
