@@ -143,7 +143,7 @@ pub fn pairing(paired: bool, has_terminal: bool) -> Markup {
             p { "It may decide in your name, and is paired no more once it has decided nothing for an hour." }
         } @else if has_terminal {
             p { "To decide here:" }
-            ol.steps {
+            ol.guide {
                 li { "Press Enter in the terminal of " code { "loopx serve" } "." }
                 li { "Type back there the code that it asks for: it proves that you are at that terminal." }
                 li { "Type here the code that it shows then. It is good for five minutes." }

@@ -195,7 +195,7 @@ fn empty() -> Markup {
     html! {
         section.empty {
             h2 { "No goal yet" }
-            ol.steps {
+            ol.guide {
                 li { p { "In a project's folder, add a goal with a lane for the agents that work there:" } (command("loopx init")) }
                 li { p { "Say what is to be done:" } (command("loopx todo add \"what is to be done\"")) }
                 li { p { "Have the runtimes tell at once what they do, rather than when they are looked at:" } (command("loopx hooks install")) }
