@@ -59,34 +59,38 @@ fn typed(text: &str) -> Option<(&str, &str, &str)> {
 
 fn plain(goal: &GoalId, text: &str) -> Markup {
     let is_word = |letter: char| letter.is_ascii_alphanumeric() || "_-:".contains(letter);
-    let mut parts: Vec<Markup> = Vec::new();
-    let mut rest = text;
-    while !rest.is_empty() {
-        let plain = rest.find(is_word).unwrap_or(rest.len());
-        let (before, after) = rest.split_at(plain);
-        let length = after.find(|letter| !is_word(letter)).unwrap_or(after.len());
-        let (word, after) = after.split_at(length);
-        parts.push(html! { (before) (linked_word(goal, word)) });
-        rest = after;
+    let mut parts: Vec<(&str, Markup)> = Vec::new();
+    // What was read up to here is said, what was read up to there is no word that leads anywhere.
+    let (mut said, mut read) = (0, 0);
+    let part = |from: usize, to: usize| text.get(from..to).unwrap_or_default();
+    while read < text.len() {
+        let begin = read + part(read, text.len()).find(is_word).unwrap_or(text.len() - read);
+        let rest = part(begin, text.len());
+        let end = begin + rest.find(|letter| !is_word(letter)).unwrap_or(rest.len());
+        if let Some(led) = led(goal, part(begin, end)) {
+            parts.push((part(said, begin), led));
+            said = end;
+        }
+        read = end;
     }
-    html! { @for part in &parts { (part) } }
+    html! { @for (before, led) in &parts { (before) (led) } (part(said, text.len())) }
 }
 
-/// A word of such a sentence.
-fn linked_word(goal: &GoalId, word: &str) -> Markup {
+/// A word of such a sentence, where it leads somewhere or is an instant.
+fn led(goal: &GoalId, word: &str) -> Option<Markup> {
     if is_instant(word) {
-        return html! { time datetime=(word) data-clock { (word) } };
+        return Some(html! { time datetime=(word) data-clock { (word) } });
     }
     let bare = word.trim_end_matches(':');
     let after = word.get(bare.len()..).unwrap_or_default();
-    let Some((kind, name)) = bare.split_once('_') else { return html! { (word) } };
+    let (kind, name) = bare.split_once('_')?;
     let is_name = name.len() >= 16 && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
     match kind {
-        "ses" if is_name => html! { a.id href={ "/sessions/" (bare) } { (bare) } (after) },
+        "ses" if is_name => Some(html! { a.id href={ "/sessions/" (bare) } { (bare) } (after) }),
         "gate" | "todo" | "run" | "hof" if is_name => {
-            html! { a.id href={ "/goals/" (goal) "#" (bare) } { (bare) } (after) }
+            Some(html! { a.id href={ "/goals/" (goal) "#" (bare) } { (bare) } (after) })
         }
-        _ => html! { (word) },
+        _ => None,
     }
 }
 
