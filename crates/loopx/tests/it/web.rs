@@ -61,6 +61,11 @@ fn what_waits_on_a_person_can_be_decided_in_its_row() {
     assert!(row.contains("value=\"approve\"") && row.contains("value=\"reject\""), "{row}");
     assert!(first.contains("/assets/icon-you.svg"), "{first}");
     world.run(&["gate", "approve", &gate, "--goal", "pilot"]).ok();
+    let asked = ["gate", "ask", "is the budget good?", "--actor", "controller", "--goal", "pilot", "--json"];
+    let controllers = world.run(&asked).ok().id();
+    let first = served.until(&cookie, "/", &format!("name=\"gate\" value=\"{controllers}\""));
+    assert!(first.contains("data-whom=\"controller\"") && !first.contains(&gate), "{first}");
+    world.run(&["gate", "withdraw", &controllers, "--goal", "pilot"]).ok();
     world.run(&["goal", "pause", "pilot"]).ok();
     let first = served.until(&cookie, "/", "value=\"resume\"");
     assert!(!first.contains("value=\"approve\""), "{first}");

@@ -1,10 +1,11 @@
 //! The first screen: who needs me?
 
-use loopx_contract::WaitingOn;
-use loopx_core::Row;
+use loopx_contract::{GateId, WaitingOn};
 use loopx_core::agent::AgentState;
+use loopx_core::gate::GateActor;
 use loopx_core::goal::GoalState;
 use loopx_core::quota::Frees;
+use loopx_core::{Row, State};
 use maud::{Markup, html};
 
 use super::parts::{command, fact, linked, since, time, whom};
@@ -82,7 +83,11 @@ fn acts(world: &World, card: &Card<'_>) -> Option<Markup> {
     let Some(Held::State(state)) = world.goals.get(goal_id) else { return None };
     match card.decision.row {
         Row::Prompt | Row::Held | Row::Asked => {
-            let todo = card.decision.projection.first_screen.open_user_todo.as_ref()?;
+            let screen = &card.decision.projection.first_screen;
+            let Some(todo) = &screen.open_user_todo else {
+                return controllers_gate(screen.next_action.as_str(), state)
+                    .map(|id| forms::decide(goal_id, id));
+            };
             let todo = state.todos.get(todo)?;
             Some(match todo.linked_gate() {
                 Some(gate) => forms::decide(goal_id, gate),
@@ -118,6 +123,13 @@ fn acts(world: &World, card: &Card<'_>) -> Option<Markup> {
         | Row::Succession
         | Row::Quiet => None,
     }
+}
+
+/// The gate of the controller's that a sentence asks for: it has no todo.
+fn controllers_gate<'a>(next_action: &str, state: &'a State) -> Option<&'a GateId> {
+    let (id, _) = next_action.strip_prefix("decide ")?.split_once(':')?;
+    let gate = state.gates.get(&GateId::parse(id).ok()?)?;
+    (gate.actor == GateActor::Controller).then_some(&gate.id)
 }
 
 /// What stands beside the answer.
