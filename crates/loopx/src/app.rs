@@ -16,6 +16,7 @@ pub mod keeper;
 mod kept;
 pub mod keyring;
 pub mod lanes;
+pub mod lately;
 pub mod live;
 pub mod marks;
 pub mod notify;

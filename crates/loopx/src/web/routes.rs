@@ -12,6 +12,7 @@ use loopx_safety::Handle;
 use tower_http::compression::CompressionLayer;
 
 use super::reply::{self, Reply, TEXT, page, reply, words};
+use crate::app::lately::lately;
 use crate::error::CliError;
 
 use super::{Server, acts, api, assets, events, pages, past};
@@ -35,6 +36,7 @@ pub fn router(server: Arc<Server>) -> Router {
         .route("/goals/{goal}/confirm", post(acts::confirm))
         .route("/sessions/{session}", get(session))
         .route("/pair", get(acts::pairing).post(acts::pair))
+        .route("/jump", get(jump))
         .layer(DefaultBodyLimit::max(BODY))
         .route("/goals/{goal}/{agent}", get(lane))
         .route("/api/v0/status", get(api::status))
@@ -47,7 +49,12 @@ pub fn router(server: Arc<Server>) -> Router {
         .route("/events", get(events::events))
         .route("/healthz", get(async || reply(StatusCode::OK, TEXT, "ok\n")))
         .route("/enter/{code}", get(enter))
-        .fallback(async || words(StatusCode::NOT_FOUND, "no such page", "Go to the first screen: /"))
+        .fallback(async || {
+            reply::failed(
+                &CliError::not_found("no such page")
+                    .hint("an address is typed wrongly, or is of an older version"),
+            )
+        })
         .with_state(server)
 }
 
@@ -75,18 +82,23 @@ async fn enter(State(server): State<Arc<Server>>, Path(code): Path<String>) -> R
 async fn goal(
     State(server): State<Arc<Server>>,
     Path(goal): Path<String>,
-    Query(asked): Query<past::Asked>,
+    Query(asked_for): Query<past::Asked>,
 ) -> Reply {
     let Some((board, cursor)) = server.feed.board() else { return unlooked() };
-    let found = async || -> Result<Reply, CliError> {
-        let goal = GoalId::parse(&goal)?;
-        let Some(view) = board.goal(&goal) else {
-            return Err(CliError::not_found("no such goal").hint("Go to the first screen: /"));
-        };
-        let charts = past::of_goal(&server, &board, &goal, &asked).await;
-        Ok(page(StatusCode::OK, pages::goal::page(&board, view, cursor, &charts)))
+    let goal = match GoalId::parse(&goal) {
+        Ok(goal) => goal,
+        Err(error) => return reply::failed(&error.into()),
     };
-    found().await.unwrap_or_else(|error| reply::failed(&error))
+    let Some(view) = board.goal(&goal) else {
+        return reply::failed(
+            &CliError::not_found("no such goal")
+                .hint("it was put away, or never added: `loopx goal list --all` lists all"),
+        );
+    };
+    let asked = goal.clone();
+    let lately = server.desk.ask(move |plane| Ok(lately(plane, &asked)?)).await;
+    let charts = past::of_goal(&server, &board, &view.id, &asked_for).await;
+    page(StatusCode::OK, pages::goal::page(&board, view, lately.ok().as_ref(), &charts, cursor))
 }
 
 async fn session(State(server): State<Arc<Server>>, Path(session): Path<String>) -> Reply {
@@ -105,12 +117,17 @@ async fn session(State(server): State<Arc<Server>>, Path(session): Path<String>)
     }
 }
 
+async fn jump(State(server): State<Arc<Server>>) -> Reply {
+    let Some((board, cursor)) = server.feed.board() else { return unlooked() };
+    page(StatusCode::OK, pages::jump::page(&board, cursor))
+}
+
 async fn lane(State(server): State<Arc<Server>>, Path((goal, agent)): Path<(String, String)>) -> Reply {
     let Some((board, cursor)) = server.feed.board() else { return unlooked() };
     let found = || -> Result<Reply, CliError> {
         let (goal, agent) = (GoalId::parse(&goal)?, AgentId::parse(&agent)?);
         let Some(card) = board.find(&goal, &agent) else {
-            return Err(CliError::not_found("no such lane").hint("Go to the first screen: /"));
+            return Err(CliError::not_found("no such lane").hint("the goal's page lists those there are"));
         };
         let why = board.world.why(&goal, &agent)?;
         Ok(page(StatusCode::OK, pages::lane::page(&board, &card, &why, cursor)))

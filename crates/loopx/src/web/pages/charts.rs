@@ -78,7 +78,7 @@ pub fn page(board: &Board, charts: &Charts, reach: Reach, cursor: Cursor) -> Mar
             (zoned(&view))
         }
     };
-    Shell { title: "Charts · LoopX", cursor: Some(cursor), goal: None, main }.page()
+    Shell::of("Charts · LoopX", main).following(board, cursor).page()
 }
 
 /// The charts on a goal's page.

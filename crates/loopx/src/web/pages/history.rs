@@ -97,7 +97,7 @@ pub fn page(span: Span, at: Timestamp, then: &Overview, ran: &[Ran], zone: &Time
         }
         script type="module" src="/assets/history.js" {}
     };
-    Shell { title: "History · LoopX", cursor: None, goal: None, main }.page()
+    Shell::of("History · LoopX", main).page()
 }
 
 fn lane(then: &Then<'_>, zone: &TimeZone) -> Markup {
