@@ -21,6 +21,7 @@ const HIGH: u32 = 28;
 /// The line.
 pub fn line(view: &SessionView, turns: &[Ran], zone: &TimeZone, now: Timestamp) -> Markup {
     let facts = &view.facts;
+    let word = facts.state.word().replace('_', " ");
     let earliest = now.checked_sub(WEEK).unwrap_or(Timestamp::MIN);
     let began = facts.started_at.into_iter().chain(turns.first().map(|ran| ran.from)).min();
     let least = now.checked_sub(SignedDuration::from_hours(1)).unwrap_or(Timestamp::MIN);
@@ -39,7 +40,7 @@ pub fn line(view: &SessionView, turns: &[Ran], zone: &TimeZone, now: Timestamp) 
         },
         since.map_or_else(
             || "since when it is as it is now is not known".to_owned(),
-            |since| { format!("{} for {}", facts.state.word(), length(now.duration_since(since).as_secs())) }
+            |since| { format!("{word} for {}", length(now.duration_since(since).as_secs())) }
         )
     );
     html! {
@@ -60,7 +61,7 @@ pub fn line(view: &SessionView, turns: &[Ran], zone: &TimeZone, now: Timestamp) 
                     @if let Some(since) = since {
                         rect x=(window.place(since)) width=(window.width(since, now)) y=(if whom == Whom::Nobody { 24 } else { 0 })
                             height=(if whom == Whom::Nobody { 4 } else { HIGH }) class=(whom.class()) fill=[fill(whom.class())] {
-                            title { (facts.state.word()) " since " (window.clock(since)) }
+                            title { (word) " since " (window.clock(since)) }
                         }
                     }
                     line.base x1="0" x2="100%" y1="27.5" y2="27.5" {}
