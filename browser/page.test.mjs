@@ -60,7 +60,7 @@ async function open(path, options = {}) {
 
 const views = () => {
   const session = JSON.parse(loopx("sessions", "list", "--json")).sessions[0].session.session_id;
-  return ["/", "/goals/sample-billing", "/goals/sample-billing/codex", `/sessions/${session}`, "/history", "/pair", "/none"];
+  return ["/", "/goals/sample-billing", "/goals/sample-billing/codex", `/sessions/${session}`, "/charts", "/charts?reach=week", "/history", "/pair", "/none"];
 };
 
 test("who needs somebody stands first, and says so before anything else", async () => {
@@ -129,6 +129,38 @@ test("every act can be done with the keyboard alone", async () => {
   await page.waitForSelector("h1:text('Recorded')");
   const standing = JSON.parse(loopx("gate", "list", "--goal", "pilot", "--json")).gates.find((one) => one.id === gate).standing;
   assert.equal(standing, "approved");
+});
+
+test("charts stand on their tables, and tell what they mark without colour", async () => {
+  const page = await open("/charts");
+  const drawn = await page.locator("main svg[role=img]").evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+  assert.ok(drawn.length > 3 && drawn.every((words) => words), `${drawn}`);
+  const behind = page.locator("details.behind").first();
+  await behind.locator("summary").focus();
+  await page.keyboard.press("Enter");
+  assert.ok(await behind.locator("table").isVisible());
+  const marks = await page.locator("ul.legend li").evaluateAll((all) => all.map((one) => {
+    const mark = one.querySelector("rect");
+    return `${mark.getAttribute("y")} ${mark.getAttribute("height")} ${mark.getAttribute("fill")}`;
+  }));
+  assert.equal(new Set(marks).size, marks.length, "two marks look alike without colour");
+});
+
+test("the slider goes through the past with the keyboard, and its place has an address", async () => {
+  const page = await open("/history");
+  const before = await page.textContent("#then .instant");
+  await page.focus("#at");
+  await page.keyboard.press("Home");
+  await page.waitForFunction((text) => document.querySelector("#then .instant").textContent !== text, before);
+  assert.match(page.url(), /\/history\?at=\d{4}-/);
+  const shown = (await page.textContent("#then .instant")).slice(0, 19);
+  await page.reload();
+  assert.equal((await page.textContent("#then .instant")).slice(0, 19), shown);
+  const bare = await open("/history", { javaScriptEnabled: false });
+  await bare.focus("#at");
+  await bare.keyboard.press("Home");
+  await bare.click("form.at button");
+  assert.match(bare.url(), /\/history\?at=\d{4}-/);
 });
 
 test("what is being typed is not lost to a change", async () => {

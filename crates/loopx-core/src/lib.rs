@@ -19,6 +19,7 @@ pub mod goal;
 pub mod handoff;
 pub mod key;
 mod name;
+pub mod past;
 pub mod quota;
 pub mod refusal;
 pub mod reward;

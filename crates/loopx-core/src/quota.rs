@@ -1,6 +1,10 @@
 //! Quota: limits on turns, minutes and tokens in a rolling window, and the ledger of what was spent.
 
+mod burn;
+
 use std::collections::BTreeMap;
+
+pub use burn::{Burn, Measure, Pace};
 
 use jiff::{SignedDuration, Timestamp};
 use loopx_contract::AgentId;

@@ -1,14 +1,17 @@
 //! Measures the store: `store_bench build DIR [EVENTS]`, then `read DIR`, `verify DIR`; `commits DIR [COUNT]` and
-//! `writers DIR [PROCESSES] [SECONDS]` make a store of their own.
+//! `writers DIR [PROCESSES] [SECONDS]` make a store of their own, and `week DIR [EVENTS] [NOW]` one with a goal that was busy
+//! for the week before that second.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::print_stdout, missing_docs)]
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use loopx_contract::{RunId, TodoId};
+use jiff::Timestamp;
+use loopx_contract::{GateId, RunId, TodoId};
 use loopx_core::TurnKey;
 use loopx_core::event::LogAudience;
+use loopx_core::gate::GateActor;
 use loopx_core::quota::{Amount, Quota};
 use loopx_core::run::RunKind;
 use loopx_core::todo::{Priority, Succession, TodoClass};
@@ -29,6 +32,7 @@ fn main() {
     let folder = Path::new(word(2).unwrap());
     match word(1) {
         Some("build") => build(folder, number(3, 1_000_000)),
+        Some("week") => week(folder, number(3, 100_000), number(4, 0)),
         Some("read") => read(folder),
         Some("once") => once(folder),
         Some("verify") => verify(folder),
@@ -116,6 +120,85 @@ fn build(folder: &Path, events: u64) {
         store.append_all(&goal(&id), &person(), batch).unwrap();
     }
     println!("built in {:?}", start.elapsed());
+}
+
+/// One goal with four lanes, in which something changes whom they wait on again and again.
+fn week(folder: &Path, events: u64, now: u64) {
+    const STEP: u64 = 8;
+    let mut store = SqliteStore::open(folder).unwrap();
+    let mut script = Script::new(&mut store);
+    script.done(&goal_add("busy", loopx_core::ProofFloor::None));
+    for lane in ["north", "east", "south", "west"] {
+        script.done(&agent_add("busy", lane));
+    }
+    let quota = Quota { window_minutes: 24 * 60, turns: Some(100_000), minutes: None, tokens: None };
+    script.done(&authority("busy", AuthorityCommand::QuotaSet { agent: None, quota }));
+    let instant = |number: u64| {
+        let gone = (events - number) * 7 * 86_400_000 / events;
+        Timestamp::from_millisecond(i64::try_from(now * 1000 - gone).unwrap()).unwrap()
+    };
+    let gate = |number: u64| GateId::parse(&format!("gate_{number:016}")).unwrap();
+    let mut batch = Vec::new();
+    for number in (0..events).step_by(usize::try_from(STEP).unwrap()) {
+        let (north, started) = (agent("north"), instant(number));
+        let run = |kind, step| Event::RunRecorded {
+            run: RunId::parse(&format!("run_{:016}", number + step)).unwrap(),
+            agent: agent("north"),
+            kind,
+            todo: Some(todo(number)),
+            session: None,
+            validation: None,
+            summary: None,
+            event_id: None,
+            outcome_id: None,
+        };
+        let steps = [
+            Event::TodoAdded {
+                todo: todo(number),
+                title: text("make a part of it").into(),
+                audience: LogAudience::Agent,
+                priority: Priority::P2,
+                class: TodoClass::Advance,
+                globs: Vec::new(),
+                needs: Vec::new(),
+                blocked_by: Vec::new(),
+                by: None,
+            },
+            Event::TodoClaimed {
+                todo: todo(number),
+                agent: north.clone(),
+                until: started + jiff::SignedDuration::from_hours(1),
+                epoch: 1,
+                takes: std::collections::BTreeSet::new(),
+            },
+            run(RunKind::Progress, 2),
+            Event::Spent {
+                key: TurnKey::parse(&format!("turn-{number}")).unwrap(),
+                agent: Some(north.clone()),
+                amount: Amount { turns: 1, minutes: 3, tokens: 4000 },
+                spent_at: started,
+            },
+            Event::GateAsked {
+                gate: gate(number),
+                question: text("may it go on?").into(),
+                actor: GateActor::User,
+                covers: loopx_core::todo::Covers::goal(),
+                expires_at: None,
+                linked_todo: None,
+                by: None,
+            },
+            Event::GateWithdrawn { gate: gate(number) },
+            run(RunKind::NoProgress, 6),
+            Event::TodoFinished {
+                todo: todo(number),
+                agent: Some(north),
+                succession: Succession::NoneNeeded,
+                uses: std::collections::BTreeSet::new(),
+            },
+        ];
+        batch.extend(steps.into_iter().zip(number..).map(|(event, number)| (instant(number), event)));
+    }
+    store.append_all(&goal("busy"), &person(), batch).unwrap();
 }
 
 /// What `status` does.

@@ -3,6 +3,7 @@
 pub mod acting;
 pub mod board;
 pub mod caller;
+pub mod charting;
 pub mod counting;
 pub mod documents;
 pub mod file;
@@ -15,6 +16,7 @@ pub mod keeper;
 mod kept;
 pub mod keyring;
 pub mod lanes;
+pub mod lately;
 pub mod live;
 pub mod marks;
 pub mod notify;
@@ -34,6 +36,7 @@ pub mod sources;
 pub mod spared;
 pub mod times;
 pub mod waits;
+pub mod windows;
 pub mod words;
 
 pub use overview::{GoalView, Overview, SessionView};

@@ -5,6 +5,7 @@
 
 mod acts;
 mod api;
+mod archive;
 mod assets;
 mod connections;
 mod desk;
@@ -12,6 +13,7 @@ mod events;
 mod feed;
 mod guard;
 mod pages;
+mod past;
 mod reply;
 mod routes;
 mod terminal;
@@ -30,6 +32,7 @@ use crate::env::Env;
 use crate::error::{CliError, ErrorKind};
 
 use acts::Receipts;
+use archive::Archive;
 use desk::Desk;
 use feed::Feed;
 use guard::Guard;
@@ -46,6 +49,7 @@ struct Server {
     visitors: Visitors,
     feed: Arc<Feed>,
     desk: Desk,
+    archive: Archive,
     receipts: Receipts,
     env: Env,
     terminal: OnceLock<bool>,
@@ -93,6 +97,7 @@ pub fn serve(serving: Serving<'_>) -> Result<(), CliError> {
         visitors,
         feed,
         desk: Desk::start(env)?,
+        archive: Archive::new(env),
         receipts: Receipts::default(),
         env: env.clone(),
         terminal: OnceLock::new(),

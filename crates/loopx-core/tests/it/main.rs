@@ -6,5 +6,6 @@ mod compile_fail;
 mod decide;
 mod first_screen;
 mod histories;
+mod past;
 mod spending;
 mod support;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 use loopx_contract::AgentId;
-use loopx_core::quota::{Amount, Frees, Observed, Quota, Slot, Spending};
+use loopx_core::quota::{Amount, Burn, Frees, Observed, Pace, Quota, Slot, Spending};
 use proptest::prelude::*;
 
 /// Who spent, how many minutes ago, and how many turns.
@@ -134,6 +134,56 @@ proptest! {
                 }
                 prop_assert!(at <= now() + SignedDuration::from_mins(WINDOW + 5));
             }
+        }
+    }
+}
+
+/// What one lane's reports come to against a limit.
+fn burn(reports: &[Told], limit: u64) -> Burn {
+    let reported = reported(reports);
+    let spending = Spending::of(&reported, Observed::NOTHING, None);
+    let [burn] = spending.burns(&quota(limit), now()).try_into().expect("one limit");
+    burn
+}
+
+#[test]
+fn a_pace_leads_to_the_instant_at_which_the_limit_is_used_up() {
+    // 8 turns in 40 minutes are 1 in 5: the other 2 are gone in 10, before anything leaves the window.
+    let told = [(0, 40, 2), (0, 30, 2), (0, 10, 4)];
+    assert_eq!(burn(&told, 10).pace, Pace::UsedUp(ago(-10)));
+    // What leaves the window makes room: 2 in 20 minutes, 2 in 30.
+    assert_eq!(burn(&told, 13).pace, Pace::UsedUp(ago(-45)));
+    assert_eq!(burn(&told, 40).pace, Pace::Lasts);
+    assert_eq!(burn(&told, 8).pace, Pace::Over);
+    assert_eq!(burn(&[], 8).pace, Pace::Unknown);
+    assert_eq!(burn(&[(0, 3, 2)], 8).pace, Pace::Unknown, "three minutes tell no pace");
+    let burn = burn(&told, 10);
+    assert_eq!((burn.from, burn.first_leaves, burn.all_left), (ago(59), Some(ago(-20)), Some(ago(-50))));
+    assert_eq!(burn.steps, [(ago(40), 2), (ago(30), 4), (ago(10), 8)]);
+    assert_eq!(burn.ahead, [(now(), 8), (ago(-10), 10)]);
+}
+
+proptest! {
+    #[test]
+    fn a_burn_ends_at_what_is_used(
+        reports in prop::collection::vec((0_usize..3, 0_i64..80, 0_u64..5), 0..20),
+        seen in prop::collection::vec((0_usize..3, 0_i64..80, 0_u64..5), 0..20),
+        limit in 0_u64..40,
+    ) {
+        let (reported, observed) = (reported(&reports), observed(&seen));
+        let spending = Spending::of(&reported, &observed, None);
+        let [burn]: [Burn; 1] = spending.burns(&quota(limit), now()).try_into().expect("one limit");
+        prop_assert_eq!(burn.used, spending.used_in(&quota(limit), now()).turns);
+        prop_assert_eq!(burn.steps.last().map_or(0, |(_, sum)| *sum), burn.used);
+        prop_assert!(burn.steps.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1));
+        prop_assert_eq!(burn.pace == Pace::Over, spending.used_up(&quota(limit), now()).is_some());
+        prop_assert!(burn.ahead.windows(2).all(|pair| pair[0].0 <= pair[1].0));
+        prop_assert!(burn.ahead.iter().all(|(at, sum)| *at >= now() && *sum <= limit));
+        if let Pace::UsedUp(at) = burn.pace {
+            prop_assert!(at > now() && burn.ahead.last() == Some(&(at, limit)));
+        }
+        if let Some(Frees::At(at)) = spending.used_up(&quota(limit), now()) {
+            prop_assert!(burn.first_leaves <= Some(at) && Some(at) <= burn.all_left);
         }
     }
 }

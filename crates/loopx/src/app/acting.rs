@@ -142,7 +142,7 @@ fn add(title: PublicText, audience: &str, priority: &str) -> Result<Prepared, Cl
         "P3" => Priority::P3,
         _ => return Err(CliError::usage("a priority is P0, P1, P2 or P3")),
     };
-    let words = format!("add a todo for {whose}, {priority:?}: “{title}”");
+    let words = format!("add a todo for {whose}, {}: “{title}”", reading::todo::priority_word(priority));
     let add = TodoAdd {
         title,
         audience,

@@ -90,6 +90,18 @@ impl Board {
             .filter(|view| view.waiting_on == WaitingOn::User && !matches!(view.place, Place::Lane(..)))
     }
 
+    /// What is known of every session that is seen.
+    pub fn facts(&self) -> impl Iterator<Item = &SessionFacts> {
+        self.overview.sessions.iter().map(|view| &view.facts)
+    }
+
+    /// How many lanes and prompts in no lane wait on the person.
+    pub fn waits(&self) -> usize {
+        let lanes = self.overview.goals.iter().flat_map(|goal| &goal.lanes);
+        let on_you = |lane: &&Decision| lane.projection.first_screen.waiting_on == WaitingOn::User;
+        lanes.filter(on_you).count() + self.prompts().count()
+    }
+
     /// The document of `loopx status --json`, in bytes.
     pub fn json(&self) -> Result<Arc<[u8]>, CliError> {
         if let Some(json) = self.json.get() {

@@ -68,6 +68,26 @@ impl Places<'_> {
         )
     }
 
+    /// What sessions spent since then, each with its place; and whether all of their files are read.
+    pub fn spent_since(
+        &self,
+        index: &mut Index,
+        states: &BTreeMap<&GoalId, &State>,
+        since: Timestamp,
+        now: Timestamp,
+    ) -> (Vec<(Spender, Place)>, bool) {
+        let began = Instant::now();
+        let in_time = |_: Backfill| began.elapsed() < AT_MOST;
+        let spenders = index.spent_since(self.sources, self.key, since, &in_time);
+        let are_whole = began.elapsed() < AT_MOST;
+        let lanes = loopx_runtimes::hooks::lanes(self.sources, self.key, now);
+        let placed = |spender: Spender| {
+            let place = self.of(&spender, &lanes, states);
+            (spender, place)
+        };
+        (spenders.into_iter().map(placed).collect(), are_whole)
+    }
+
     /// What sessions spent in each goal that is counted, by lane and minute.
     pub fn observed(
         &self,
@@ -81,13 +101,9 @@ impl Places<'_> {
             return BTreeMap::new();
         };
         let since = now.checked_sub(SignedDuration::from_mins(i64::from(window))).unwrap_or(Timestamp::MIN);
-        let began = Instant::now();
-        let in_time = |_: Backfill| began.elapsed() < AT_MOST;
-        let spenders = index.spent_since(self.sources, self.key, since, &in_time);
-        let lanes = loopx_runtimes::hooks::lanes(self.sources, self.key, now);
         let mut observed: BTreeMap<GoalId, Observed> = BTreeMap::new();
-        for spender in spenders {
-            let (goal, agent) = match self.of(&spender, &lanes, &states) {
+        for (spender, place) in self.spent_since(index, &states, since, now).0 {
+            let (goal, agent) = match place {
                 Place::Lane(goal, agent) => (goal, Some(agent)),
                 Place::Goal(goal) => (goal, None),
                 Place::Nowhere => continue,

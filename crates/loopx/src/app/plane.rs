@@ -273,10 +273,28 @@ impl ControlPlane {
         Ok((spenders.sessions.into_iter().map(spent).collect(), spenders.unreadable))
     }
 
-    /// When the log began, UTC; nothing where it holds no event.
+    /// What sessions spent since then, and where each belongs; and whether all of their files are read. What is not read
+    /// in two seconds is told the next time.
+    pub fn spent_since(
+        &mut self,
+        world: &World,
+        since: Timestamp,
+        now: Timestamp,
+    ) -> Result<(Vec<(Spender, Place)>, bool), StoreError> {
+        let bindings = self.bindings()?;
+        let mut index = Index::open(&self.index, &self.key);
+        Ok(self.places(&bindings).spent_since(&mut index, &states(&world.goals), since, now))
+    }
+
+    /// When the log began, UTC; nothing where it holds no event. One that came in from another store began there.
     pub fn began(&mut self) -> Result<Option<Timestamp>, StoreError> {
-        let first = self.store.events(EventsOf::All { after: 0 }, 1)?;
-        Ok(first.first().map(|logged| logged.recorded.at))
+        let mut began: Option<Timestamp> = None;
+        for goal in self.store.goals()?.into_iter().filter(|goal| goal.damage.is_none()) {
+            let first = self.store.events(EventsOf::Goal { goal: &goal.id, after: 0 }, 1)?;
+            let at = first.first().map(|logged| logged.recorded.at);
+            began = began.into_iter().chain(at).min();
+        }
+        Ok(began)
     }
 
     /// The goals as they were at an instant; nothing is recorded of sessions then.

@@ -4,11 +4,13 @@ pub mod gate;
 pub mod handoff;
 pub mod quota;
 pub mod run;
+pub mod session;
 pub mod todo;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use loopx_contract::{Ref, WaitingOn};
+use loopx_contract::{GateState, Mode, QuotaState, Ref, WaitingOn};
+use loopx_core::agent::AgentState;
 use loopx_core::first_screen::Fact;
 use loopx_core::gate::GateStanding;
 use loopx_core::quota::Frees;
@@ -95,7 +97,7 @@ pub fn fact(fact: &Fact, world: &World) -> String {
         Fact::AgentState => "the agent's pause".to_owned(),
         Fact::Session(id) => match world.session(id) {
             Some(facts) => {
-                let (state, tier) = (facts.state.word(), facts.tier.word());
+                let (state, tier) = (session::state(facts.state), session::tier(facts.tier));
                 format!("session {}: {state}, by {tier}: {}", Ref::as_str(id), facts.rule.words())
             }
             None => format!("session {}", Ref::as_str(id)),
@@ -200,6 +202,50 @@ pub fn blocker(blocker: &Blocker) -> String {
         Blocker::Run(id) => id.to_string(),
         Blocker::Evidence(label) => format!("evidence “{label}”"),
     }
+}
+
+/// What the gates over a lane say.
+pub const fn gate_state(state: GateState) -> &'static str {
+    match state {
+        GateState::Clear => "clear",
+        GateState::UserTodo => "a todo of yours is owed",
+        GateState::OperatorGate => "a decision is owed",
+        GateState::Blocked => "blocked",
+        GateState::Deferred => "put off",
+        GateState::Approved => "approved",
+    }
+}
+
+/// Whether a lane may spend an automatic turn.
+pub const fn quota_state(state: QuotaState) -> &'static str {
+    match state {
+        QuotaState::Eligible => "a turn may be spent",
+        QuotaState::Throttled => "used up",
+        QuotaState::MonitorQuietSkip => "nothing to spend a turn on",
+        QuotaState::OperatorGate => "no turn before the decision",
+        QuotaState::Blocked => "no turn",
+    }
+}
+
+/// How a first screen may be used.
+pub const fn mode(mode: Mode) -> &'static str {
+    match mode {
+        Mode::ReadOnlyProjection => "read only",
+        Mode::ControlledWriteback => "controlled writeback",
+    }
+}
+
+/// How a lane stands.
+pub const fn agent_state(state: AgentState) -> &'static str {
+    match state {
+        AgentState::Active => "active",
+        AgentState::Paused => "paused",
+    }
+}
+
+/// A word of the contract, as it is spoken.
+pub fn spoken(word: &str) -> String {
+    word.replace('_', " ")
 }
 
 /// How a gate stands, in a word.

@@ -44,7 +44,10 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let (goal, target) = meant(args, context)?;
     let what = match &target {
         PurgeTarget::Id(id) => format!("every event of {id}"),
-        PurgeTarget::Revisions(revisions) => format!("revisions {revisions:?}"),
+        PurgeTarget::Revisions(revisions) => {
+            let numbers: Vec<String> = revisions.iter().map(ToString::to_string).collect();
+            format!("revisions {}", numbers.join(", "))
+        }
     };
     let needed = context.needed(&[&goal])?;
     let question = format!("remove the texts of {what} from goal {goal} for good");

@@ -58,6 +58,8 @@ pub const SEEN: &str = "seen";
 #[derive(Deserialize)]
 pub struct Pairing {
     code: String,
+    /// The goal that was looked at.
+    goal: Option<String>,
 }
 
 /// Shows what would be recorded.
@@ -119,7 +121,11 @@ pub async fn pair(
             if let Ok(cookie) = HeaderValue::try_from(cookie.header(server.port)) {
                 reply.headers_mut().insert(SET_COOKIE, cookie);
             }
-            reply.headers_mut().insert(LOCATION, HeaderValue::from_static("/pair"));
+            let goal = pairing.goal.as_deref().and_then(|goal| GoalId::parse(goal).ok());
+            let back = goal.map_or_else(|| "/pair".to_owned(), |goal| format!("/goals/{goal}"));
+            if let Ok(back) = HeaderValue::try_from(back) {
+                reply.headers_mut().insert(LOCATION, back);
+            }
             reply
         }
         Ok(None) => answer(Err(CliError::refused("this code pairs nothing").hint(

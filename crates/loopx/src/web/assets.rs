@@ -7,10 +7,16 @@ use axum::http::header::{CACHE_CONTROL, HeaderValue};
 use super::reply::{Reply, reply, words};
 
 /// Each with its kind.
-const ASSETS: [(&str, &str, &str); 3] = [
+const ASSETS: [(&str, &str, &str); 9] = [
     ("loopx.css", "text/css; charset=utf-8", include_str!("assets/loopx.css")),
+    ("charts.css", "text/css; charset=utf-8", include_str!("assets/charts.css")),
     ("loopx.js", "text/javascript; charset=utf-8", include_str!("assets/loopx.js")),
+    ("history.js", "text/javascript; charset=utf-8", include_str!("assets/history.js")),
+    ("keep.js", "text/javascript; charset=utf-8", include_str!("assets/keep.js")),
+    ("palette.js", "text/javascript; charset=utf-8", include_str!("assets/palette.js")),
     ("icon.svg", "image/svg+xml", include_str!("assets/icon.svg")),
+    ("icon-you.svg", "image/svg+xml", include_str!("assets/icon-you.svg")),
+    ("icon-old.svg", "image/svg+xml", include_str!("assets/icon-old.svg")),
 ];
 
 /// Answers with one.

@@ -19,8 +19,11 @@ use super::reply::{EVENTS, Reply, reply};
 /// The first change goes out at once, later ones together, so often at most.
 const APART: Duration = Duration::from_millis(100);
 
-/// So often something is sent at least: a connection that is gone is found out then.
+/// So often something is sent at least: either side finds out then that the other is gone.
 const BEAT: Duration = Duration::from_secs(15);
+
+/// What is sent then: no place in the changes, but an event, which a page can wait for.
+const BEATS: &[u8] = b"event: beat\ndata: {}\n\n";
 
 /// Where a browser that was cut off says what it has.
 const LAST: HeaderName = HeaderName::from_static("last-event-id");
@@ -81,7 +84,7 @@ impl Follower {
             match timeout(BEAT, self.news.changed()).await {
                 Ok(Ok(())) => {}
                 Ok(Err(_)) => return None,
-                Err(_) => return Some(Bytes::from_static(b":\n\n")),
+                Err(_) => return Some(Bytes::from_static(BEATS)),
             }
         }
     }

@@ -9,7 +9,8 @@ use std::ptr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::body::Bytes;
-use loopx_contract::{GoalId, WaitingOn};
+use loopx_contract::{GoalId, SessionFacts, WaitingOn};
+use loopx_safety::Handle;
 use tokio::sync::watch;
 
 use super::pages::first;
@@ -27,6 +28,8 @@ const GONE: &str = "gone";
 const PROMPTS: &str = "prompts";
 /// Something was recorded on a goal: its id.
 const GOAL: &str = "goal";
+/// Something else is known of a session, or it is not seen any more: its handle.
+const SESSION: &str = "session";
 
 /// How many changes are kept for browsers that were away.
 const KEPT: usize = 4096;
@@ -125,6 +128,7 @@ impl Feed {
         let before = std::mem::replace(&mut held.shown, shown);
         let had_board = held.board.is_some();
         let recovered = held.failure.take().is_some();
+        let sessions = held.board.as_ref().map(|before| moved_sessions(before, &board)).unwrap_or_default();
         held.board = Some(Arc::new(board));
         let gone = before.keys().filter(|key| !held.shown.contains_key(*key)).cloned();
         let gone: Vec<Arc<str>> = gone.collect();
@@ -145,6 +149,7 @@ impl Feed {
         let before = std::mem::replace(&mut held.revisions, revisions);
         let moved = held.revisions.iter().filter(|(goal, revision)| before.get(*goal) != Some(*revision));
         found.extend(moved.map(|(goal, _)| (Arc::from(goal.as_str()), false, GOAL, goal.to_string())));
+        found.extend(sessions.into_iter().map(|session| (Arc::from(&*session), false, SESSION, session)));
         if !had_board {
             return;
         }
@@ -176,8 +181,8 @@ impl Feed {
             for card in board.cards_of(goal) {
                 let key: Arc<str> = first::key(&card).into();
                 let lane = before.get(&key).filter(|_| is_same).cloned();
-                let made =
-                    || Shown { waiting_on: card.waiting_on(), html: first::lane(&card).into_string().into() };
+                let html = || first::lane(&board.world, &card).into_string().into();
+                let made = || Shown { waiting_on: card.waiting_on(), html: html() };
                 shown.insert(key, lane.unwrap_or_else(made));
             }
         }
@@ -225,6 +230,17 @@ impl Feed {
     fn held(&self) -> MutexGuard<'_, Held> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The sessions of which something else is known than before.
+fn moved_sessions(before: &Board, board: &Board) -> Vec<String> {
+    let known = |board| Board::facts(board).map(|facts| (facts.session_id, facts)).collect();
+    let (was, is): (BTreeMap<Handle, &SessionFacts>, BTreeMap<Handle, &SessionFacts>) =
+        (known(before), known(board));
+    let moved =
+        is.iter().filter(|(session, facts)| was.get(session) != Some(facts)).map(|(session, _)| session);
+    let gone = was.keys().filter(|session| !is.contains_key(session));
+    moved.chain(gone).map(ToString::to_string).collect()
 }
 
 /// How far the log of each goal that can be read goes.

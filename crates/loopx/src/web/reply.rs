@@ -75,7 +75,7 @@ pub const fn status(kind: ErrorKind) -> StatusCode {
     }
 }
 
-/// What went wrong, with the way out.
+/// What went wrong, with the way out, for whoever may look.
 pub fn failed(error: &CliError) -> Reply {
-    words(status(error.kind), &error.message, error.hint.as_deref().unwrap_or_default())
+    page(status(error.kind), super::pages::wrong(error))
 }

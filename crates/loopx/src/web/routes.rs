@@ -7,18 +7,15 @@ use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::http::StatusCode;
 use axum::http::header::{HeaderValue, LOCATION, SET_COOKIE};
 use axum::routing::{get, post};
-use jiff::SignedDuration;
 use loopx_contract::{AgentId, GoalId};
 use loopx_safety::Handle;
-use serde::Deserialize;
 use tower_http::compression::CompressionLayer;
 
 use super::reply::{self, Reply, TEXT, page, reply, words};
-use crate::clock::Clock;
+use crate::app::lately::lately;
 use crate::error::CliError;
 
-use super::pages::history::Span;
-use super::{Server, acts, api, assets, events, pages};
+use super::{Server, acts, api, assets, events, pages, past};
 
 /// The longest body, in bytes.
 const BODY: usize = 64 << 10;
@@ -32,15 +29,18 @@ pub fn is_open(path: &str) -> bool {
 pub fn router(server: Arc<Server>) -> Router {
     let pages = Router::new()
         .route("/", get(first))
-        .route("/history", get(history))
+        .route("/charts", get(past::all))
+        .route("/history", get(past::history))
         .route("/goals/{goal}", get(goal))
         .route("/goals/{goal}/preview", post(acts::preview))
         .route("/goals/{goal}/confirm", post(acts::confirm))
         .route("/sessions/{session}", get(session))
         .route("/pair", get(acts::pairing).post(acts::pair))
+        .route("/jump", get(jump))
         .layer(DefaultBodyLimit::max(BODY))
         .route("/goals/{goal}/{agent}", get(lane))
         .route("/api/v0/status", get(api::status))
+        .route("/api/v0/charts", get(past::document))
         .route("/assets/{name}", get(assets::asset))
         .route("/favicon.ico", get(async || assets::asset(Path("icon.svg".to_owned())).await))
         .layer(CompressionLayer::new());
@@ -49,7 +49,12 @@ pub fn router(server: Arc<Server>) -> Router {
         .route("/events", get(events::events))
         .route("/healthz", get(async || reply(StatusCode::OK, TEXT, "ok\n")))
         .route("/enter/{code}", get(enter))
-        .fallback(async || words(StatusCode::NOT_FOUND, "no such page", "Go to the first screen: /"))
+        .fallback(async || {
+            reply::failed(
+                &CliError::not_found("no such page")
+                    .hint("an address is typed wrongly, or is of an older version"),
+            )
+        })
         .with_state(server)
 }
 
@@ -74,37 +79,26 @@ async fn enter(State(server): State<Arc<Server>>, Path(code): Path<String>) -> R
     reply
 }
 
-/// What the slider says, in seconds since the beginning of the log.
-#[derive(Deserialize)]
-struct At {
-    second: Option<i64>,
-}
-
-async fn history(State(server): State<Arc<Server>>, Query(At { second }): Query<At>) -> Reply {
-    let found = server.desk.ask(move |plane| {
-        let now = Clock.now();
-        let from = plane.began()?.unwrap_or(now).min(now);
-        let length = now.as_second() - from.as_second();
-        let gone =
-            second.filter(|second| *second < length).map(|second| SignedDuration::from_secs(second.max(0)));
-        let at = gone.and_then(|gone| from.checked_add(gone).ok()).unwrap_or(now);
-        let mut then = plane.world_at(at, None)?.overview(None)?;
-        then.sort();
-        Ok(pages::history::page(Span { from, to: now }, at, &then))
-    });
-    found.await.map_or_else(|error| reply::failed(&error), |found| page(StatusCode::OK, found))
-}
-
-async fn goal(State(server): State<Arc<Server>>, Path(goal): Path<String>) -> Reply {
+async fn goal(
+    State(server): State<Arc<Server>>,
+    Path(goal): Path<String>,
+    Query(asked_for): Query<past::Asked>,
+) -> Reply {
     let Some((board, cursor)) = server.feed.board() else { return unlooked() };
-    let found = || -> Result<Reply, CliError> {
-        let goal = GoalId::parse(&goal)?;
-        let Some(view) = board.goal(&goal) else {
-            return Err(CliError::not_found("no such goal").hint("Go to the first screen: /"));
-        };
-        Ok(page(StatusCode::OK, pages::goal::page(&board, view, cursor)))
+    let goal = match GoalId::parse(&goal) {
+        Ok(goal) => goal,
+        Err(error) => return reply::failed(&error.into()),
     };
-    found().unwrap_or_else(|error| reply::failed(&error))
+    let Some(view) = board.goal(&goal) else {
+        return reply::failed(
+            &CliError::not_found("no such goal")
+                .hint("it was put away, or never added: `loopx goal list --all` lists all"),
+        );
+    };
+    let asked = goal.clone();
+    let lately = server.desk.ask(move |plane| Ok(lately(plane, &asked)?)).await;
+    let charts = past::of_goal(&server, &board, &view.id, &asked_for).await;
+    page(StatusCode::OK, pages::goal::page(&board, view, lately.ok().as_ref(), &charts, cursor))
 }
 
 async fn session(State(server): State<Arc<Server>>, Path(session): Path<String>) -> Reply {
@@ -112,7 +106,10 @@ async fn session(State(server): State<Arc<Server>>, Path(session): Path<String>)
     let handle = Handle::parse(&session).ok();
     let found = handle.and_then(|handle| board.session(handle));
     match found {
-        Some(view) => page(StatusCode::OK, pages::session::page(&board, view, cursor)),
+        Some(view) => {
+            let line = past::of_session(&server, &board, view).await;
+            page(StatusCode::OK, pages::session::page(&board, view, cursor, &line))
+        }
         None => reply::failed(
             &CliError::not_found("no such session is seen")
                 .hint("`loopx sessions list --all` looks at old ones too"),
@@ -120,12 +117,17 @@ async fn session(State(server): State<Arc<Server>>, Path(session): Path<String>)
     }
 }
 
+async fn jump(State(server): State<Arc<Server>>) -> Reply {
+    let Some((board, cursor)) = server.feed.board() else { return unlooked() };
+    page(StatusCode::OK, pages::jump::page(&board, cursor))
+}
+
 async fn lane(State(server): State<Arc<Server>>, Path((goal, agent)): Path<(String, String)>) -> Reply {
     let Some((board, cursor)) = server.feed.board() else { return unlooked() };
     let found = || -> Result<Reply, CliError> {
         let (goal, agent) = (GoalId::parse(&goal)?, AgentId::parse(&agent)?);
         let Some(card) = board.find(&goal, &agent) else {
-            return Err(CliError::not_found("no such lane").hint("Go to the first screen: /"));
+            return Err(CliError::not_found("no such lane").hint("the goal's page lists those there are"));
         };
         let why = board.world.why(&goal, &agent)?;
         Ok(page(StatusCode::OK, pages::lane::page(&board, &card, &why, cursor)))
@@ -133,7 +135,8 @@ async fn lane(State(server): State<Arc<Server>>, Path((goal, agent)): Path<(Stri
     found().unwrap_or_else(|error| reply::failed(&error))
 }
 
-fn unlooked() -> Reply {
+/// The answer before the first look.
+pub fn unlooked() -> Reply {
     words(StatusCode::SERVICE_UNAVAILABLE, "nothing was looked at yet", "Try again.")
 }
 

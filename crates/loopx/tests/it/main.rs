@@ -102,6 +102,8 @@ mod web;
 #[cfg(test)]
 mod web_attacks;
 #[cfg(test)]
+mod web_charts;
+#[cfg(test)]
 mod web_faults;
 #[cfg(test)]
 mod world;

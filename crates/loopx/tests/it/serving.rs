@@ -3,7 +3,7 @@
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::started::{LONG, Started};
 use crate::world::World;
@@ -111,17 +111,42 @@ impl Served {
 
     /// What the stream of changes sends, up to these words.
     pub fn events(&self, cookie: &str, until: &str) -> String {
+        self.told(cookie, until, || (), until)
+    }
+
+    /// What the stream of changes sends: up to the first words, and after something was done up to the others.
+    #[track_caller]
+    pub fn told(&self, cookie: &str, first: &str, act: impl FnOnce(), until: &str) -> String {
         let mut stream = self.connect();
         let request = format!("GET /events HTTP/1.1\r\nhost: {}\r\ncookie: {cookie}\r\n\r\n", self.host());
         stream.write_all(request.as_bytes()).expect("sent");
         let mut text = String::new();
         let mut bytes = vec![0; 1 << 16];
-        while !text.contains(until) {
-            let count = stream.read(&mut bytes).expect("more");
-            assert!(count > 0, "closed after {text}");
-            text += &String::from_utf8_lossy(&bytes[..count]);
-        }
+        let mut read = |text: &mut String, until: &str| {
+            while !text.contains(until) {
+                let count = stream.read(&mut bytes).expect("more");
+                assert!(count > 0, "closed after {text}");
+                *text += &String::from_utf8_lossy(&bytes[..count]);
+            }
+        };
+        read(&mut text, first);
+        act();
+        read(&mut text, until);
         text
+    }
+
+    /// A page, once it holds this: what was recorded is seen a moment later.
+    #[track_caller]
+    pub fn until(&self, cookie: &str, path: &str, holds: &str) -> String {
+        let deadline = Instant::now() + LONG;
+        loop {
+            let page = self.ask("GET", path, &[("cookie", cookie)]).body;
+            if page.contains(holds) {
+                return page;
+            }
+            assert!(Instant::now() < deadline, "no {holds} in {page}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// The cookie of a browser that is let in.

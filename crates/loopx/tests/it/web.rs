@@ -1,5 +1,6 @@
 //! What the page and its API show and do.
 
+use crate::made::Turn;
 use crate::serving::Served;
 use crate::world::World;
 
@@ -40,9 +41,165 @@ fn the_first_screen_says_who_is_needed() {
     assert!(page("/goals/pilot").contains(&gate));
     assert!(page("/goals/pilot/codex").contains("operator_gate"));
     assert!(page("/history").contains("may it go out?"));
-    for missing in ["/goals/other", "/goals/pilot/other", "/goals/pilot/codex/more"] {
-        assert_eq!(served.ask("GET", missing, &[("cookie", &cookie)]).status, 404, "{missing}");
+    for missing in
+        ["/goals/other", "/goals/pilot/other", "/goals/pilot/codex/more", "/sessions/none", "/none"]
+    {
+        let answer = served.ask("GET", missing, &[("cookie", &cookie)]);
+        assert_eq!(answer.status, 404, "{missing}");
+        assert!(answer.body.contains("href=\"/jump\""), "{missing} leads nowhere: {answer:?}");
     }
+}
+
+#[test]
+fn what_waits_on_a_person_can_be_decided_in_its_row() {
+    let (world, gate) = world();
+    let served = Served::of(&world);
+    let cookie = served.cookie();
+    let first = served.ask("GET", "/", &[("cookie", &cookie)]).body;
+    let row = first.split("<li class=\"lane\"").nth(1).expect("a row");
+    assert!(row.contains(&format!("name=\"gate\" value=\"{gate}\"")), "{row}");
+    assert!(row.contains("value=\"approve\"") && row.contains("value=\"reject\""), "{row}");
+    assert!(first.contains("/assets/icon-you.svg"), "{first}");
+    world.run(&["gate", "approve", &gate, "--goal", "pilot"]).ok();
+    let asked = ["gate", "ask", "is the budget good?", "--actor", "controller", "--goal", "pilot", "--json"];
+    let controllers = world.run(&asked).ok().id();
+    let first = served.until(&cookie, "/", &format!("name=\"gate\" value=\"{controllers}\""));
+    assert!(first.contains("data-whom=\"controller\"") && !first.contains(&gate), "{first}");
+    world.run(&["gate", "withdraw", &controllers, "--goal", "pilot"]).ok();
+    world.run(&["goal", "pause", "pilot"]).ok();
+    let first = served.until(&cookie, "/", "value=\"resume\"");
+    assert!(!first.contains("value=\"approve\""), "{first}");
+    assert!(first.contains("/assets/icon.svg"), "{first}");
+}
+
+#[test]
+fn the_page_said_that_no_run_was_recorded() {
+    let (world, _) = world();
+    let recorded = [
+        "run",
+        "record",
+        "--kind",
+        "progress",
+        "--summary",
+        "it reads",
+        "--goal",
+        "pilot",
+        "--agent",
+        "codex",
+    ];
+    let run = world.run(&[&recorded[..], &["--json"]].concat()).ok().id();
+    world.run(&["reward", "give", &run, "good", "--reason", "small", "--goal", "pilot"]).ok();
+    let served = Served::of(&world);
+    let cookie = served.cookie();
+    let page = served.ask("GET", "/goals/pilot", &[("cookie", &cookie)]).body;
+    for shown in ["it reads", "<b>good</b>: small", &run] {
+        assert!(page.contains(shown), "no {shown} in {page}");
+    }
+}
+
+#[test]
+fn a_goal_of_many_todos_shows_the_first_ones_and_says_how_many_more() {
+    let world = World::new();
+    world.run(&["goal", "add", "pilot", "--objective", "ship the pilot", "--proof", "none"]).ok();
+    for number in 0..203 {
+        let title = format!("thing {number} of many");
+        world.run(&["todo", "add", &title, "--goal", "pilot", "--priority", "p3"]).ok();
+    }
+    world.run(&["todo", "add", "the first of all", "--goal", "pilot", "--priority", "p0"]).ok();
+    let served = Served::of(&world);
+    let cookie = served.cookie();
+    let page = served.ask("GET", "/goals/pilot", &[("cookie", &cookie)]).body;
+    let todos = page.split("id=\"todos\"").nth(1).expect("todos");
+    assert_eq!(todos.matches(" id=\"todo_").count(), 200);
+    let rows = todos.split(" id=\"todo_").nth(1).expect("a row");
+    assert!(rows.contains("the first of all"), "{rows}");
+    assert!(todos.contains("4 more are not shown") && todos.contains("loopx todo list -g pilot"), "{todos}");
+}
+
+#[test]
+fn all_there_is_to_go_to_is_in_one_list() {
+    let (world, gate) = world();
+    let served = Served::of(&world);
+    let cookie = served.cookie();
+    let list = served.ask("GET", "/jump", &[("cookie", &cookie)]).body;
+    let gate = format!("/goals/pilot#{gate}");
+    let places = ["/", "/history", "/pair", "/goals/pilot", "/goals/pilot/codex", "/goals/pilot#add"];
+    for place in places.into_iter().chain([gate.as_str()]) {
+        assert!(list.contains(&format!("href=\"{place}\"")), "no {place} in {list}");
+    }
+    // What it leads to on a page is there.
+    let page = served.ask("GET", "/goals/pilot", &[("cookie", &cookie)]).body;
+    for part in list.split("href=\"/goals/pilot#").skip(1) {
+        let id = part.split('"').next().expect("an id");
+        assert!(page.contains(&format!("id=\"{id}\"")), "no {id} in {page}");
+    }
+}
+
+#[test]
+fn limits_that_were_set_stand_in_the_form_that_sets_them() {
+    let (world, _) = world();
+    world.run(&["quota", "set", "--tokens", "1000", "--window", "48h", "--goal", "pilot"]).ok();
+    let served = Served::of(&world);
+    let cookie = served.cookie();
+    let page = served.ask("GET", "/goals/pilot", &[("cookie", &cookie)]).body;
+    for (name, value) in [("tokens", "1000"), ("hours", "48")] {
+        let field =
+            page.split("<input").find(|field| field.contains(&format!("name=\"{name}\" type=\"number\"")));
+        let field = field.expect("a field");
+        assert!(field.contains(&format!("value=\"{value}\"")), "{field}");
+    }
+}
+
+#[test]
+fn a_page_that_shows_a_session_is_told_that_it_moved() {
+    let world = World::new();
+    let folder = world.project("made-up");
+    world.claude(1, &folder, Turn::Done, 5);
+    let served = Served::of(&world);
+    let cookie = served.cookie();
+    let session = world.json(&["sessions", "list"])["sessions"][0]["session"]["session_id"].clone();
+    let session = session.as_str().expect("a handle");
+    let moves = || drop(world.claude(1, &folder, Turn::Asks, 1));
+    let told = served.told(&cookie, "event: reset", moves, &format!("event: session\ndata: {session}\n"));
+    assert!(told.contains("event: prompts\n"), "{told}");
+    let page = served.ask("GET", &format!("/sessions/{session}"), &[("cookie", &cookie)]).body;
+    assert!(page.contains("waiting for an answer") && page.contains("a question is open"), "{page}");
+}
+
+/// Everything that a person reads on a page, without what is to be typed or copied, and without ids.
+fn read(page: &str) -> String {
+    let mut words = String::new();
+    for part in page.split('<').skip(1) {
+        let (tag, text) = part.split_once('>').expect("a tag");
+        if !tag.starts_with("code") && !tag.contains("class=\"id\"") && !tag.starts_with("pre") {
+            words += text;
+            words.push(' ');
+        }
+    }
+    words
+}
+
+#[test]
+fn enums_were_shown_by_their_names_in_the_code() {
+    let world = World::new();
+    world.run(&["demo", "--dir", world.path("sample").to_str().expect("a path")]).ok();
+    let sample = |name: &str| world.path("sample").join(name);
+    let world = world.with("HOME", sample("home")).with("LOOPX_HOME", sample("loopx"));
+    let served = Served::of(&world.with("CODEX_HOME", sample("home/.codex")));
+    let cookie = served.cookie();
+    let list = served.ask("GET", "/jump", &[("cookie", &cookie)]).body;
+    let places = list.split("href=\"").filter_map(|part| part.split('"').next());
+    let mut seen = 0;
+    for place in places.filter(|place| place.starts_with("/sessions/")) {
+        let page = served.ask("GET", place, &[("cookie", &cookie)]);
+        assert_eq!(page.status, 200, "{place}");
+        let words = read(&page.body);
+        for name in ["waiting_", "rate_limited", "limit_reset", "permission_state", "{", "::"] {
+            assert!(!words.contains(name), "{name} in {words}");
+        }
+        seen += 1;
+    }
+    assert!(seen > 3, "{list}");
 }
 
 #[test]

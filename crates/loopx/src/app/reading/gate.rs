@@ -16,6 +16,12 @@ pub const fn actor_word(gate: &Gate) -> &'static str {
 
 /// What was decided, with what proved it; empty where nothing was.
 pub fn decision(gate: &Gate, zone: &TimeZone, now: Timestamp) -> String {
+    let ran_out = |at| if at <= now { relative(at, now) } else { instant(at, zone, now) };
+    decision_with(gate, now, ran_out)
+}
+
+/// The same, its instants written by `written`: how far off one is does not stay so.
+pub fn decision_with(gate: &Gate, now: Timestamp, written: impl Fn(Timestamp) -> String) -> String {
     let mut words = match &gate.state {
         GateDecision::Requested => return String::new(),
         GateDecision::Approved { until, uses } => {
@@ -26,8 +32,8 @@ pub fn decision(gate: &Gate, zone: &TimeZone, now: Timestamp) -> String {
                 Uses::Used => (" for one use", ", used".to_owned()),
             };
             let until = match until {
-                Some(until) if *until <= now => format!(", ran out {}", relative(*until, now)),
-                Some(until) => format!(" until {}", instant(*until, zone, now)),
+                Some(until) if *until <= now => format!(", ran out {}", written(*until)),
+                Some(until) => format!(" until {}", written(*until)),
                 None => String::new(),
             };
             format!("approved{once}{until}{taken}")
@@ -39,7 +45,7 @@ pub fn decision(gate: &Gate, zone: &TimeZone, now: Timestamp) -> String {
         GateDecision::Deferred { until, condition, met } => {
             let mut words = "deferred".to_owned();
             if let Some(until) = until {
-                words += &format!(" until {}", instant(*until, zone, now));
+                words += &format!(" until {}", written(*until));
             }
             if let Some(condition) = condition {
                 words += &format!(" until {condition}");

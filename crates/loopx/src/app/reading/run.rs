@@ -1,5 +1,6 @@
 //! How a person reads a run.
 
+use loopx_core::reward::Judgement;
 use loopx_core::run::{Run, RunKind, ValidationOutcome};
 
 /// What a run was, in a word.
@@ -24,4 +25,13 @@ pub fn check(run: &Run) -> String {
     };
     let exit = validation.exit_code.map(|code| format!(", exit {code}")).unwrap_or_default();
     format!("{} {outcome}{exit}", validation.label)
+}
+
+/// A judgement of a run, in a word.
+pub const fn judgement_word(judgement: Judgement) -> &'static str {
+    match judgement {
+        Judgement::Good => "good",
+        Judgement::Mixed => "mixed",
+        Judgement::Bad => "bad",
+    }
 }

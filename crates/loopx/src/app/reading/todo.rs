@@ -28,9 +28,19 @@ pub fn order(todo: &Todo, state: &State, now: Timestamp) -> (u8, Priority, Times
 
 /// What else there is to know of it at a glance.
 pub fn notes(todo: &Todo, state: &State, now: Timestamp) -> Vec<String> {
+    notes_with(todo, state, now, |at| relative(at, now))
+}
+
+/// The same, its instants written by `written`: how far off one is does not stay so.
+pub fn notes_with(
+    todo: &Todo,
+    state: &State,
+    now: Timestamp,
+    written: impl Fn(Timestamp) -> String,
+) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(claim) = todo.live_claim(now) {
-        notes.push(format!("claimed by {}, lease ends {}", claim.agent, relative(claim.until, now)));
+        notes.push(format!("claimed by {}, lease ends {}", claim.agent, written(claim.until)));
     }
     let offer = todo.offered.as_ref().and_then(|offer| state.handoffs.get(offer));
     if let Some(offer) = offer.filter(|offer| offer.is_offered(now)) {
@@ -42,13 +52,13 @@ pub fn notes(todo: &Todo, state: &State, now: Timestamp) -> Vec<String> {
     }
     match todo.class {
         TodoClass::Monitor { next_due_at } => {
-            notes.push(format!("due {}", relative(next_due_at, now)));
+            notes.push(format!("due {}", written(next_due_at)));
         }
         TodoClass::Advance => {}
     }
     match &todo.state {
         TodoState::Deferred { until: Some(until) } if *until > now => {
-            notes.push(format!("again {}", relative(*until, now)));
+            notes.push(format!("again {}", written(*until)));
         }
         TodoState::Deferred { .. } | TodoState::Open | TodoState::Done { .. } | TodoState::Dropped => {}
     }
@@ -70,6 +80,16 @@ pub fn state_word(todo: &Todo, state: &State, now: Timestamp) -> &'static str {
         TodoState::Deferred { .. } => "deferred",
         TodoState::Done { .. } => "done",
         TodoState::Dropped => "dropped",
+    }
+}
+
+/// How soon, in a word.
+pub const fn priority_word(priority: Priority) -> &'static str {
+    match priority {
+        Priority::P0 => "P0",
+        Priority::P1 => "P1",
+        Priority::P2 => "P2",
+        Priority::P3 => "P3",
     }
 }
 

@@ -77,7 +77,7 @@ fn row(todo: &Todo, state: &State, now: Timestamp) -> (Option<Tone>, Vec<String>
     let tone = if word == "open" { None } else { Some(Tone::Dim) };
     let cells = vec![
         todo.id.to_string(),
-        format!("{:?}", todo.priority),
+        reading::priority_word(todo.priority).to_owned(),
         reading::audience_word(todo).to_owned(),
         word.to_owned(),
         text,

@@ -47,7 +47,7 @@ fn fields(context: &Context, todo: &Todo, state: &State, now: Timestamp) -> Vec<
     let mut fields = vec![
         ("state", standing(context, todo, state, now)),
         ("for", audience(todo)),
-        ("priority", format!("{:?}", todo.priority)),
+        ("priority", crate::app::reading::todo::priority_word(todo.priority).to_owned()),
     ];
     match todo.class {
         TodoClass::Monitor { next_due_at } => {

@@ -1,3 +1,5 @@
+use loopx_contract::LimitWindow;
+
 use super::*;
 
 fn now() -> Timestamp {

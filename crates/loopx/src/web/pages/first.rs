@@ -1,12 +1,18 @@
 //! The first screen: who needs me?
 
-use loopx_contract::{Mode, WaitingOn};
+use loopx_contract::{GateId, WaitingOn};
+use loopx_core::agent::AgentState;
+use loopx_core::gate::GateActor;
+use loopx_core::goal::GoalState;
 use loopx_core::quota::Frees;
+use loopx_core::{Row, State};
 use maud::{Markup, html};
 
-use super::Shell;
-use super::parts::{fact, time, whom};
+use super::parts::{command, fact, linked, since, time, whom};
+use super::{Shell, forms};
+use crate::app::SessionView;
 use crate::app::board::{Board, Card};
+use crate::app::overview::{Held, World};
 use crate::app::placing::Place;
 use crate::app::reading::{self, BY_ATTENTION, Reading, heading};
 use crate::error::CliError;
@@ -27,66 +33,131 @@ pub fn page(board: &Board, cursor: Cursor, failure: Option<&CliError>) -> Markup
     let cards = board.cards();
     let on_you = cards.iter().filter(|card| card.waiting_on() == WaitingOn::User).count();
     let count = board.prompts().count();
-    let title = if on_you + count > 0 { format!("({}) LoopX", on_you + count) } else { "LoopX".to_owned() };
     let main = html! {
-        h1 #headline aria-live="polite" { (reading::headline(on_you, count)) }
+        h1 #headline data-waits[on_you + count > 0] aria-live="polite" { (reading::headline(on_you, count)) }
         @if let Some(failure) = failure {
             p.failure role="alert" { "The last look failed: " (failure.message) ". What stands here is older." }
         }
         @if cards.is_empty() { (empty()) }
-        div #groups {
-            @for group in BY_ATTENTION {
-                @let lanes: Vec<&Card<'_>> = cards.iter().filter(|card| card.waiting_on() == group).collect();
-                section.group data-whom=(group.word()) hidden[lanes.is_empty()] {
-                    h2 { (heading(group)) " " span.count { (lanes.len()) } }
-                    ol { @for card in lanes { (lane(card)) } }
+        div #screen {
+            (prompts(board))
+            div #groups {
+                @for group in BY_ATTENTION {
+                    @let lanes: Vec<&Card<'_>> = cards.iter().filter(|card| card.waiting_on() == group).collect();
+                    section.group data-whom=(group.word()) hidden[lanes.is_empty()] {
+                        h2 { (heading(group)) " " span.count { (lanes.len()) } }
+                        ol { @for card in lanes { (lane(&board.world, card)) } }
+                    }
                 }
             }
         }
-        (prompts(board))
     };
-    Shell { title: &title, cursor: Some(cursor), goal: None, main }.page()
+    Shell::of("LoopX", main).following(board, cursor).page()
 }
 
 /// One lane. What grows older by itself is not in it: it changes when the lane does.
-pub fn lane(card: &Card<'_>) -> Markup {
+pub fn lane(world: &World, card: &Card<'_>) -> Markup {
+    let acts = acts(world, card);
     html! {
         li.lane data-key=(key(card)) data-order=(order(card)) data-whom=(card.waiting_on().word()) tabindex="-1" {
-            p.who { (whom(card.waiting_on(), card.reading())) " " a.name href={ "/goals/" (card.goal()) "/" (card.agent()) } { b { (card.goal()) } " / " (card.agent()) } }
-            p.next { (card.next_action()) }
-            @if let Some(since) = card.since() { p.since { "since " (time(since)) } }
+            p.who {
+                (whom(card.waiting_on(), card.reading())) " "
+                a.name href={ "/goals/" (card.goal()) "/" (card.agent()) } { b { (card.goal()) } " / " (card.agent()) }
+            }
+            p.next { (next(card)) }
+            p.age { @if let Some(at) = card.since() { (since(at)) } }
+            @if let Some(acts) = acts { div.do { (acts) } }
             dl.facts { (facts(card)) }
         }
     }
 }
 
+/// What is next for a lane.
+pub fn next(card: &Card<'_>) -> Markup {
+    linked(card.goal(), card.decision.projection.first_screen.next_action.as_str())
+}
+
+/// What a person can do at once about what a lane waits for.
+fn acts(world: &World, card: &Card<'_>) -> Option<Markup> {
+    let goal_id = card.goal();
+    let Some(Held::State(state)) = world.goals.get(goal_id) else { return None };
+    match card.decision.row {
+        Row::Prompt | Row::Held | Row::Asked => {
+            let screen = &card.decision.projection.first_screen;
+            let Some(todo) = &screen.open_user_todo else {
+                return controllers_gate(screen.next_action.as_str(), state)
+                    .map(|id| forms::decide(goal_id, id));
+            };
+            let todo = state.todos.get(todo)?;
+            Some(match todo.linked_gate() {
+                Some(gate) => forms::decide(goal_id, gate),
+                None => forms::done(goal_id, todo),
+            })
+        }
+        Row::Paused => {
+            let goal = state.goal.as_ref()?;
+            let agent = state.agents.get(card.agent());
+            match (goal.state, agent) {
+                (GoalState::Paused, _) => Some(forms::pause(goal_id, goal.state)),
+                (_, Some(agent)) if agent.state == AgentState::Paused => {
+                    Some(forms::pause_lane(goal_id, agent.id.as_str(), agent.state))
+                }
+                (GoalState::Active | GoalState::Done | GoalState::Archived, _) => None,
+            }
+        }
+        Row::Integrity
+        | Row::UnknownLane
+        | Row::Closed
+        | Row::Working
+        | Row::Unsure
+        | Row::Rejected
+        | Row::Deferred
+        | Row::Unfit
+        | Row::Failed
+        | Row::Limited
+        | Row::Throttled
+        | Row::Ready
+        | Row::Peers
+        | Row::Evidence
+        | Row::Stuck
+        | Row::Succession
+        | Row::Quiet => None,
+    }
+}
+
+/// The gate of the controller's that a sentence asks for: it has no todo.
+fn controllers_gate<'a>(next_action: &str, state: &'a State) -> Option<&'a GateId> {
+    let (id, _) = next_action.strip_prefix("decide ")?.split_once(':')?;
+    let gate = state.gates.get(&GateId::parse(id).ok()?)?;
+    (gate.actor == GateActor::Controller).then_some(&gate.id)
+}
+
 /// What stands beside the answer.
 pub fn facts(card: &Card<'_>) -> Markup {
     let screen = &card.decision.projection.first_screen;
-    let missing = card.missing();
+    let missing: Vec<String> = card.missing().into_iter().map(reading::spoken).collect();
     html! {
-        (fact("gate", html! { (screen.gate_state.word()) }))
+        (fact("gate", html! { (reading::gate_state(screen.gate_state)) }))
         (fact("quota", html! {
-            (screen.quota_state.word())
+            (reading::quota_state(screen.quota_state))
             @match card.decision.frees {
                 Some(Frees::At(at)) => { ", frees " (time(at)) }
                 Some(Frees::Never) => ", the limit is 0",
                 None => {}
             }
         }))
-        (fact("validation", html! { (card.validation()) }))
-        (fact("evidence", html! {
-            @match card.tier() { Some(tier) => (tier.word()), None => "no session" }
-            @if !missing.is_empty() { ", missing " (missing.join(", ")) }
-        }))
-        (fact("boundary", html! {
-            @match screen.boundary.mode {
-                Mode::ReadOnlyProjection => "read only",
-                Mode::ControlledWriteback => "controlled writeback",
-            }
-            "; " (screen.boundary.stop_condition.as_str())
-        }))
+        (fact("checked", linked(card.goal(), &validation(card))))
+        (fact("evidence", html! { @match card.tier() { Some(tier) => (tier.word()), None => "no session" } }))
+        @if !missing.is_empty() { (fact("missing", html! { span.lacks { (missing.join(", ")) } })) }
+        (fact("boundary", html! { (reading::mode(screen.boundary.mode)) "; " (screen.boundary.stop_condition.as_str()) }))
     }
+}
+
+/// What was checked last; what is missing stands beside it.
+fn validation(card: &Card<'_>) -> String {
+    let text = card.decision.projection.first_screen.latest_validation.as_str();
+    let missing = format!("; missing: {}", card.missing().join(", "));
+    text.strip_suffix(&missing).unwrap_or(text).to_owned()
 }
 
 /// Sessions that ask a person something and belong to no lane.
@@ -94,27 +165,39 @@ pub fn prompts(board: &Board) -> Markup {
     let prompts: Vec<_> = board.prompts().collect();
     html! {
         div #prompts data-count=(prompts.len()) {
-        @if !prompts.is_empty() {
-            section.group data-whom="user" {
-                h2 { "Prompts in no lane " span.count { (prompts.len()) } }
-                ol {
-                    @for view in prompts {
-                        li.lane data-whom="user" {
-                            p.who {
-                                (whom(view.waiting_on, Reading::of(view.waiting_on))) " "
-                                span.name { (view.facts.runtime_id) " " (view.facts.session_id.to_string()) }
-                            }
-                            p.next { (view.facts.state.word()) }
-                            @if let Some(since) = view.facts.since { p.since { "since " (time(since)) } }
-                            @match &view.place {
-                                Place::Goal(goal) | Place::Lane(goal, _) => p.since { "of goal " (goal) ", in no lane" },
-                                Place::Nowhere => p.since { "of no goal: " code { "loopx bind" } " gives it one" },
-                            }
-                        }
-                    }
+            @if !prompts.is_empty() {
+                section.group data-whom="user" {
+                    h2 { "Prompts in no lane " span.count { (prompts.len()) } }
+                    ol { @for view in prompts { (prompt(view)) } }
                 }
             }
         }
+    }
+}
+
+fn prompt(view: &SessionView) -> Markup {
+    let facts = &view.facts;
+    let session = facts.session_id.to_string();
+    html! {
+        li.lane data-key=(session) data-whom="user" tabindex="-1" {
+            p.who {
+                (whom(view.waiting_on, Reading::of(view.waiting_on))) " "
+                a.name href={ "/sessions/" (session) } { b { (facts.runtime_id) } " " span.id { (session) } }
+            }
+            p.next {
+                (reading::session::state(facts.state))
+                @match &view.place {
+                    Place::Goal(goal) | Place::Lane(goal, _) => {
+                        ", in a session of " a href={ "/goals/" (goal) } { (goal) } " that is in no lane"
+                    }
+                    Place::Nowhere => ", in a session of no goal",
+                }
+            }
+            p.age { @if let Some(at) = facts.since { (since(at)) } }
+            dl.facts {
+                (fact("evidence", html! { (facts.tier.word()) }))
+                (fact("give it a lane", html! { code { "loopx bind " (session) " --goal GOAL --agent AGENT" } }))
+            }
         }
     }
 }
@@ -124,10 +207,13 @@ fn empty() -> Markup {
     html! {
         section.empty {
             h2 { "No goal yet" }
-            p { "In a project's folder:" }
-            pre { "loopx init" }
-            p { "adds a goal with a lane for the agents that work there, and this page shows whom each waits on. "
-                "To look around first: " code { "loopx demo" } "." }
+            ol.guide {
+                li { p { "In a project's folder, add a goal with a lane for the agents that work there:" } (command("loopx init")) }
+                li { p { "Say what is to be done:" } (command("loopx todo add \"what is to be done\"")) }
+                li { p { "Have the runtimes tell at once what they do, rather than when they are looked at:" } (command("loopx hooks install")) }
+            }
+            p { "This page then shows whom each lane waits on; it needs no load. To look around in made-up goals first:" }
+            (command("loopx demo"))
         }
     }
 }

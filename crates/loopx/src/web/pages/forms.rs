@@ -1,11 +1,12 @@
-//! What can be done on a goal's page. Each form leads to a preview: none of them changes anything.
+//! What can be done on the page. Each form leads to a preview: none of them changes anything.
 
-use loopx_contract::GoalId;
+use loopx_contract::{GateId, GoalId};
 use loopx_core::State;
 use loopx_core::agent::AgentState;
 use loopx_core::gate::Gate;
 use loopx_core::goal::GoalState;
 use loopx_core::handoff::Handoff;
+use loopx_core::quota::Quota;
 use loopx_core::run::Run;
 use loopx_core::todo::Todo;
 use maud::{Markup, html};
@@ -25,8 +26,12 @@ fn hidden(name: &str, value: &str) -> Markup {
     html! { input type="hidden" name=(name) value=(value); }
 }
 
-fn field(name: &str, label: &str, kind: &str) -> Markup {
-    html! { label { (label) " " input name=(name) type=(kind) min="0"; } }
+fn text(name: &str, label: &str) -> Markup {
+    html! { label { (label) " " input name=(name) type="text" maxlength="240"; } }
+}
+
+fn number(name: &str, label: &str, value: Option<u64>) -> Markup {
+    html! { label { (label) " " input name=(name) type="number" min="0" inputmode="numeric" value=[value]; } }
 }
 
 fn select(name: &str, label: &str, options: &[(&str, &str)]) -> Markup {
@@ -37,41 +42,60 @@ fn select(name: &str, label: &str, options: &[(&str, &str)]) -> Markup {
     }
 }
 
-/// Decides a gate.
+/// Approves or rejects a gate at once, from wherever it is seen.
+pub fn decide(goal: &GoalId, gate: &GateId) -> Markup {
+    html! {
+        form.act action={ "/goals/" (goal) "/preview" } method="post" {
+            (hidden("gate", gate.as_str()))
+            button.yes name="act" value="approve" data-press="a" { "Approve …" }
+            button name="act" value="reject" data-press="r" { "Reject …" }
+        }
+    }
+}
+
+/// Decides a gate, with all that can be said of it.
 pub fn gate(goal: &GoalId, gate: &Gate) -> Markup {
     let which = hidden("gate", gate.id.as_str());
     let hours = [("1", "1 h"), ("4", "4 h"), ("24", "1 d"), ("168", "7 d")];
     html! {
         div.acts {
-            (form(goal, "approve", &which, "Approve"))
-            (form(goal, "reject", &html! { (which) (field("reason", "Reason", "text")) }, "Reject"))
-            (form(goal, "defer", &html! { (which) (select("hours", "For", &hours)) }, "Put off"))
+            (decide(goal, &gate.id))
+            details.acts {
+                summary { "With a reason, or later" }
+                (form(goal, "reject", &html! { (which) (text("reason", "Reason")) }, "Reject"))
+                (form(goal, "defer", &html! { (which) (select("hours", "For", &hours)) }, "Put off"))
+            }
         }
     }
 }
 
 /// Finishes a todo of the person's.
-pub fn todo(goal: &GoalId, todo: &Todo) -> Markup {
-    html! { div.acts { (form(goal, "finish", &hidden("todo", todo.id.as_str()), "Done")) } }
+pub fn done(goal: &GoalId, todo: &Todo) -> Markup {
+    html! {
+        form.act action={ "/goals/" (goal) "/preview" } method="post" {
+            (hidden("todo", todo.id.as_str()))
+            button.yes name="act" value="finish" data-press="d" { "Done …" }
+        }
+    }
 }
 
 /// Adds a todo.
 pub fn add(goal: &GoalId) -> Markup {
     let fields = html! {
-        label { "What is to be done " input name="title" type="text" required maxlength="240" size="40"; }
+        label { "What is to be done " input name="title" type="text" required maxlength="240" size="30"; }
         (select("audience", "for", &[("agent", "an agent"), ("user", "me")]))
         (select("priority", "priority", &[("P2", "P2"), ("P0", "P0"), ("P1", "P1"), ("P3", "P3")]))
     };
-    html! { div.acts { (form(goal, "add", &fields, "Add a todo")) } }
+    html! { div.acts #add { (form(goal, "add", &fields, "Add a todo")) } }
 }
 
 /// Judges a run.
 pub fn run(goal: &GoalId, run: &Run) -> Markup {
     let judgements = [("good", "good"), ("mixed", "mixed"), ("bad", "bad")];
     let fields = html! {
-        (hidden("run", run.id.as_str())) (select("judgement", "Judge it", &judgements)) (field("reason", "Reason", "text"))
+        (hidden("run", run.id.as_str())) (select("judgement", "Judge it", &judgements)) (text("reason", "Reason"))
     };
-    html! { details.acts { summary { "Reward" } (form(goal, "reward", &fields, "Reward")) } }
+    html! { details.acts { summary { "Judge" } (form(goal, "reward", &fields, "Reward")) } }
 }
 
 /// Takes a handoff for a lane.
@@ -89,13 +113,16 @@ pub fn handoff(goal: &GoalId, state: &State, handoff: &Handoff) -> Markup {
 }
 
 /// Limits the goal, or a lane; an empty field sets no limit.
-pub fn limit(goal: &GoalId, agent: &str) -> Markup {
+pub fn limit(goal: &GoalId, agent: &str, quota: &Quota) -> Markup {
+    let hours = u64::from(quota.window_minutes / 60);
     let fields = html! {
         (hidden("agent", agent))
-        (field("turns", "Turns", "number")) (field("minutes", "Minutes", "number")) (field("tokens", "Tokens", "number"))
-        (field("hours", "in so many hours", "number"))
+        (number("turns", "Turns", quota.turns)) (number("minutes", "Minutes", quota.minutes))
+        (number("tokens", "Tokens", quota.tokens))
+        (number("hours", "in so many hours", (hours > 0).then_some(hours)))
+        span.since { "An empty field sets no limit." }
     };
-    html! { details.acts { summary { "Set" } (form(goal, "limit", &fields, "Set the limits")) } }
+    html! { details.acts { summary { "Limit" } (form(goal, "limit", &fields, "Set the limits")) } }
 }
 
 /// Pauses the goal, or lets it go on.
