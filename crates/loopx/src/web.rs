@@ -27,6 +27,7 @@ use tokio::sync::oneshot;
 
 use crate::app::ControlPlane;
 use crate::app::keeper::Keeper;
+use crate::app::lately::Kept;
 use crate::app::serving::Serving;
 use crate::env::Env;
 use crate::error::{CliError, ErrorKind};
@@ -50,6 +51,7 @@ struct Server {
     feed: Arc<Feed>,
     desk: Desk,
     archive: Archive,
+    lately: Kept,
     receipts: Receipts,
     env: Env,
     terminal: OnceLock<bool>,
@@ -98,6 +100,7 @@ pub fn serve(serving: Serving<'_>) -> Result<(), CliError> {
         feed,
         desk: Desk::start(env)?,
         archive: Archive::new(env),
+        lately: Kept::default(),
         receipts: Receipts::default(),
         env: env.clone(),
         terminal: OnceLock::new(),

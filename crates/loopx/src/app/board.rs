@@ -9,7 +9,7 @@ use loopx_core::Decision;
 use loopx_safety::Handle;
 
 use crate::app::documents::StatusDocument;
-use crate::app::overview::World;
+use crate::app::overview::{Held, World};
 use crate::app::placing::Place;
 use crate::app::plane::{Seen, Sweep};
 use crate::app::reading::Reading;
@@ -88,6 +88,14 @@ impl Board {
             .sessions
             .iter()
             .filter(|view| view.waiting_on == WaitingOn::User && !matches!(view.place, Place::Lane(..)))
+    }
+
+    /// How far a goal's log went, if it can be read.
+    pub fn revision(&self, goal: &GoalId) -> Option<u64> {
+        match self.world.goals.get(goal)? {
+            Held::State(state) => Some(state.revision),
+            Held::Damaged(_) => None,
+        }
     }
 
     /// What is known of every session that is seen.

@@ -1,6 +1,9 @@
 //! What was recorded on a goal lately: runs, how they were judged, handoffs. Most of it is closed, and in no state that is
 //! kept ready.
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use loopx_contract::GoalId;
 use loopx_core::{Event, Names, State};
 use loopx_store::{EventsOf, StoreError};
@@ -18,9 +21,32 @@ pub struct Lately {
     pub is_all: bool,
 }
 
-/// Looks for it.
-pub fn lately(plane: &mut ControlPlane, goal: &GoalId) -> Result<Lately, StoreError> {
-    let revision = plane.state(goal)?.revision;
+/// What was found, kept until the goal's log goes on.
+#[derive(Default)]
+pub struct Kept(Mutex<BTreeMap<GoalId, (u64, Arc<Lately>)>>);
+
+/// Of how many goals it is kept.
+const GOALS: usize = 64;
+
+impl Kept {
+    /// What was found at this revision.
+    pub fn find(&self, goal: &GoalId, revision: u64) -> Option<Arc<Lately>> {
+        let held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        held.get(goal).filter(|(at, _)| *at == revision).map(|(_, lately)| Arc::clone(lately))
+    }
+
+    /// Keeps it.
+    pub fn keep(&self, goal: GoalId, revision: u64, lately: &Arc<Lately>) {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if held.len() >= GOALS {
+            held.pop_first();
+        }
+        held.insert(goal, (revision, Arc::clone(lately)));
+    }
+}
+
+/// Looks for it, in the log up to a revision and what came since.
+pub fn lately(plane: &mut ControlPlane, goal: &GoalId, revision: u64) -> Result<Lately, StoreError> {
     let after = revision.saturating_sub(EVENTS);
     let most = usize::try_from(EVENTS).unwrap_or(usize::MAX);
     let mut names = Names::default();

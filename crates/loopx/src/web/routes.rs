@@ -12,7 +12,8 @@ use loopx_safety::Handle;
 use tower_http::compression::CompressionLayer;
 
 use super::reply::{self, Reply, TEXT, page, reply, words};
-use crate::app::lately::lately;
+use crate::app::board::Board;
+use crate::app::lately::{Lately, lately};
 use crate::error::CliError;
 
 use super::{Server, acts, api, assets, events, pages, past};
@@ -95,10 +96,22 @@ async fn goal(
                 .hint("it was put away, or never added: `loopx goal list --all` lists all"),
         );
     };
-    let asked = goal.clone();
-    let lately = server.desk.ask(move |plane| Ok(lately(plane, &asked)?)).await;
+    let lately = lately_of(&server, &board, &goal).await;
     let charts = past::of_goal(&server, &board, &view.id, &asked_for).await;
-    page(StatusCode::OK, pages::goal::page(&board, view, lately.ok().as_ref(), &charts, cursor))
+    page(StatusCode::OK, pages::goal::page(&board, view, lately.as_deref(), &charts, cursor))
+}
+
+/// What was recorded on a goal lately; nothing where that can't be read.
+async fn lately_of(server: &Server, board: &Board, goal: &GoalId) -> Option<Arc<Lately>> {
+    let revision = board.revision(goal)?;
+    if let Some(found) = server.lately.find(goal, revision) {
+        return Some(found);
+    }
+    let asked = goal.clone();
+    let found = server.desk.ask(move |plane| Ok(lately(plane, &asked, revision)?)).await;
+    let found = Arc::new(found.ok()?);
+    server.lately.keep(goal.clone(), revision, &found);
+    Some(found)
 }
 
 async fn session(State(server): State<Arc<Server>>, Path(session): Path<String>) -> Reply {
