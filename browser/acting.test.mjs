@@ -31,6 +31,10 @@ async function open(url = goal) {
 
 const json = (...args) => JSON.parse(at.loopx(...args, "--goal", "pilot", "--json"));
 
+// What is recorded is on the page a moment later.
+const shows = (page, place, words) =>
+  page.waitForFunction(([place, words]) => document.querySelector(place)?.textContent.includes(words), [place, words]);
+
 // From the button that leads to the preview, to the receipt.
 async function confirmed(page, shows) {
   await page.keyboard.press("Enter");
@@ -45,6 +49,7 @@ test("a gate is approved from the first screen with three keys, and that is undo
   const gate = json("gate", "ask", "may it go out?").id;
   const standing = () => json("gate", "list").gates.find((one) => one.id === gate).standing;
   const page = await open(served.origin);
+  await page.waitForSelector('[data-press="a"]');
   await page.keyboard.press("j");
   await page.keyboard.press("a");
   await page.waitForSelector("h1:text('Confirm')");
@@ -63,6 +68,7 @@ test("a gate is rejected with a reason, and another one put off", async () => {
   for (const [label, standing] of [["Reject", "rejected"], ["Put off", "deferred"]]) {
     const gate = json("gate", "ask", `may it be ${standing}?`).id;
     const page = await open();
+    await page.waitForSelector('summary:has-text("With a reason")');
     await reach(page, /^SUMMARY With a reason/);
     await page.keyboard.press("Enter");
     if (label === "Reject") {
@@ -88,6 +94,7 @@ test("a todo is added, and one of the person's is done", async () => {
   const todo = () => json("todo", "list", "--all").todos.find((one) => one.title === "pick a name");
   assert.ok(todo());
   await page.goto(goal);
+  await page.waitForSelector('#todos button:has-text("Done")');
   await reach(page, /^BUTTON act Done/);
   await confirmed(page, /pick a name/);
   assert.match(JSON.stringify(todo()), /done/);
@@ -96,17 +103,19 @@ test("a todo is added, and one of the person's is done", async () => {
 test("a run is judged", async () => {
   at.loopx("run", "record", "--kind", "progress", "--summary", "it reads the first table", "--goal", "pilot", "--agent", "codex");
   const page = await open();
+  await page.waitForSelector('summary:has-text("Judge")');
   await reach(page, /^SUMMARY Judge/);
   await page.keyboard.press("Enter");
   await reach(page, /^BUTTON Reward/);
   await confirmed(page, /good/);
   await page.goto(goal);
-  assert.match(await page.textContent("#runs"), /judged good/);
+  await shows(page, "#runs", "judged good");
 });
 
 test("limits are set, and those that were set are not lost by it", async () => {
   at.loopx("quota", "set", "--tokens", "1000", "--goal", "pilot");
   const page = await open();
+  await page.waitForSelector('#quota:has-text("1000 tokens")');
   await reach(page, /^SUMMARY Limit/);
   await page.keyboard.press("Enter");
   await reach(page, /^INPUT turns/);
@@ -114,7 +123,7 @@ test("limits are set, and those that were set are not lost by it", async () => {
   await reach(page, /^BUTTON Set the limits/);
   await confirmed(page, /7 turns, 1000 tokens/);
   await page.goto(goal);
-  assert.match(await page.textContent("#quota"), /7 turns, 1000 tokens in 1d/);
+  await shows(page, "#quota", "7 turns, 1000 tokens in 1d");
 });
 
 test("the goal and a lane are paused, and go on from the first screen", async () => {
@@ -123,6 +132,7 @@ test("the goal and a lane are paused, and go on from the first screen", async ()
     await reach(page, new RegExp(`^BUTTON ${label}`));
     await confirmed(page, words);
     await page.goto(served.origin);
+    await page.waitForSelector('button:has-text("go on")');
     await reach(page, /^BUTTON Let (the goal|it) go on/);
     await confirmed(page, /let go on/);
     await page.context().close();
@@ -134,9 +144,10 @@ test("a handoff is accepted", async () => {
   at.loopx("todo", "claim", todo, "--goal", "pilot", "--agent", "claude");
   at.loopx("handoff", "offer", todo, "--to", "codex", "--next-action", "read it once", "--goal", "pilot", "--agent", "claude");
   const page = await open();
+  await page.waitForSelector('button:has-text("Accept")');
   await reach(page, /^BUTTON Accept/);
   await confirmed(page, /for agent codex/);
   await page.goto(goal);
-  assert.match(await page.textContent("#handoffs"), /accepted/);
-  assert.match(await page.textContent("#todos"), /claimed by codex, lease ends/);
+  await shows(page, "#handoffs", "accepted");
+  await shows(page, "#todos", "claimed by codex, lease ends");
 });
