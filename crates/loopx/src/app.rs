@@ -24,6 +24,7 @@ pub mod passphrase;
 pub mod peer;
 pub mod placing;
 pub mod plane;
+pub mod pointers;
 pub mod proof;
 pub mod reading;
 pub mod serving;

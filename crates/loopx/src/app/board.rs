@@ -34,8 +34,7 @@ pub struct Board {
 impl Board {
     /// Decides for every lane.
     pub fn of(world: World, seen: &Seen, zone: TimeZone) -> Result<Self, CliError> {
-        let mut overview = world.overview(None)?;
-        overview.sort();
+        let overview = world.asked(None, None)?;
         Ok(Self { world, overview, sweep: seen.sweep.clone(), zone, json: OnceLock::new() })
     }
 

@@ -5,13 +5,11 @@ mod inspect;
 pub(super) mod private;
 mod show;
 
-use jiff::Timestamp;
 use loopx_contract::WaitingOn;
 use loopx_runtimes::Scope;
 use loopx_safety::Handle;
-use serde::Serialize;
 
-use crate::app::documents::{SessionDocument, SkippedDocument};
+use crate::app::documents::SessionsDocument;
 use crate::app::plane::Seen;
 use crate::app::{Overview, SessionView};
 use crate::cli::Context;
@@ -52,18 +50,6 @@ struct ListArgs {
     private: bool,
 }
 
-#[derive(Serialize)]
-struct SessionsDocument<'a> {
-    schema_version: &'static str,
-    /// The instant looked at, UTC.
-    now: Timestamp,
-    sessions: Vec<SessionDocument<'a>>,
-    /// Session files that were not read because they are old.
-    older_sessions: u64,
-    /// What could not be read, counted by kind.
-    skipped: Vec<SkippedDocument>,
-}
-
 /// Runs it.
 pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     match &args.what {
@@ -87,15 +73,9 @@ fn list(args: &ListArgs, context: &mut Context) -> Result<u8, CliError> {
     let mut shown: Vec<&SessionView> =
         overview.sessions.iter().filter(|view| only.takes(&view.place)).collect();
     shown.retain(|view| !args.waiting || view.waiting_on == WaitingOn::User);
-    shown.sort_by_key(|view| (view.waiting_on.attention(), std::cmp::Reverse(view.facts.last_activity)));
+    shown.sort_by_key(|view| SessionsDocument::order(view));
     if context.json() {
-        context.ui.json(&SessionsDocument {
-            schema_version: "loopx_sessions_v0",
-            now: overview.now,
-            sessions: shown.into_iter().map(SessionDocument::of).collect(),
-            older_sessions: seen.sweep.older,
-            skipped: SkippedDocument::all(&seen.sweep.skipped),
-        })?;
+        context.ui.json(&SessionsDocument::of(overview.now, &shown, &seen.sweep))?;
         return Ok(0);
     }
     let ui = &mut context.ui;

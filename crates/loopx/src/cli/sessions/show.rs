@@ -7,7 +7,7 @@ use loopx_runtimes::Scope;
 use serde::Serialize;
 
 use super::{find, look, private};
-use crate::app::documents::SessionDocument;
+use crate::app::documents::OneSessionDocument;
 use crate::app::placing::Place;
 use crate::cli::Context;
 use crate::cli::usage;
@@ -25,13 +25,6 @@ pub struct Args {
     /// Show its native id, folder and resume command too: at a terminal only.
     #[arg(long)]
     private: bool,
-}
-
-#[derive(Serialize)]
-struct ShowDocument<'a> {
-    schema_version: &'static str,
-    #[serde(flatten)]
-    session: SessionDocument<'a>,
 }
 
 /// Runs it.
@@ -53,8 +46,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     found.facts.usage = spent.map(loopx_runtimes::Spent::usage).or(found.facts.usage);
     let found = &found;
     if context.json() {
-        let session = SessionDocument::of(found);
-        context.ui.json(&ShowDocument { schema_version: "loopx_session_v0", session })?;
+        context.ui.json(&OneSessionDocument::of(found))?;
         return Ok(0);
     }
     let zone = list::zone(context);
