@@ -7,7 +7,6 @@ mod show;
 
 use loopx_contract::WaitingOn;
 use loopx_runtimes::Scope;
-use loopx_safety::Handle;
 
 use crate::app::documents::SessionsDocument;
 use crate::app::plane::Seen;
@@ -104,29 +103,4 @@ pub(super) fn look(context: &mut Context) -> Result<(Overview, Seen), CliError> 
     let now = context.now();
     let (world, seen) = context.plane()?.world(now, None)?;
     Ok((world.overview(None)?, seen))
-}
-
-/// One of them, by its handle or a unique prefix of it.
-pub(super) fn find<'a>(sessions: &'a [SessionView], text: &str) -> Result<&'a SessionView, CliError> {
-    let named = |view: &&SessionView| view.facts.session_id.to_string().starts_with(text);
-    let mut fitting = sessions.iter().filter(named);
-    let wrong = || CliError::usage(format!("not a session: {text}")).hint("see `loopx sessions`");
-    if !text.starts_with("ses_") {
-        return Err(wrong());
-    }
-    match (fitting.next(), fitting.next()) {
-        (Some(only), None) => Ok(only),
-        (Some(_), Some(_)) => {
-            Err(CliError::usage(format!("session {text} is ambiguous")).hint("type more of it"))
-        }
-        (None, _) => {
-            let whole = Handle::parse(text).is_ok();
-            let digits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-            if !whole && !text["ses_".len()..].chars().all(digits) {
-                return Err(wrong());
-            }
-            Err(CliError::not_found(format!("no session {text} is seen on this machine"))
-                .hint("see `loopx sessions`"))
-        }
-    }
 }

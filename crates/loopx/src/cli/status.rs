@@ -2,8 +2,8 @@
 
 mod watch;
 
+use jiff::SignedDuration;
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
 use loopx_contract::GoalId;
 use loopx_core::first_screen::GoalLine;
 use loopx_runtimes::hooks::{Dropped, Spool};
@@ -11,6 +11,7 @@ use loopx_runtimes::hooks::{Dropped, Spool};
 use crate::app::documents::StatusDocument;
 use crate::app::placing::{Only, Place};
 use crate::app::plane::Seen;
+use crate::app::times::parse_instant;
 use crate::app::{GoalView, Overview, SessionView};
 use crate::cli::Context;
 use crate::cli::view;
@@ -103,13 +104,6 @@ fn look(args: &Args, context: &mut Context) -> Result<Looked, CliError> {
     }
     let overview = world.asked(only.as_ref(), agent.as_ref())?;
     Ok(Looked { overview, only, seen })
-}
-
-/// An instant as RFC 3339.
-pub fn parse_instant(text: &str) -> Result<Timestamp, CliError> {
-    text.parse().map_err(|_| {
-        CliError::usage(format!("not an instant: {text}")).hint("write it as 2026-11-29T23:31:00Z")
-    })
 }
 
 fn show(ui: &mut Ui, overview: &Overview, in_full: bool, seen: Option<&Seen>, zone: &TimeZone) {

@@ -12,6 +12,7 @@ use axum::body::Bytes;
 use loopx_contract::{GoalId, WaitingOn};
 use tokio::sync::watch;
 
+use super::lines::Lines;
 use super::pages::first;
 use crate::app::board::Board;
 use crate::app::overview::Held as Log;
@@ -95,6 +96,8 @@ struct Held {
 /// The changes, and the look they end at.
 pub struct Feed {
     run: u32,
+    /// The same for programs.
+    pub lines: Lines,
     held: Mutex<Held>,
     number: watch::Sender<u64>,
 }
@@ -105,7 +108,8 @@ impl Feed {
         let mut run = [0; 4];
         getrandom::fill(&mut run)
             .map_err(|error| CliError::internal(format!("failed to draw a number: {error}")))?;
-        Ok(Self { run: u32::from_ne_bytes(run), held: Mutex::default(), number: watch::Sender::new(0) })
+        let (run, lines) = (u32::from_ne_bytes(run), Lines::new());
+        Ok(Self { run, lines, held: Mutex::default(), number: watch::Sender::new(0) })
     }
 
     /// Publishes a look. Where it failed, the one before stands, and it is said that it is old.
@@ -125,7 +129,9 @@ impl Feed {
         let before = std::mem::replace(&mut held.shown, shown);
         let had_board = held.board.is_some();
         let recovered = held.failure.take().is_some();
-        held.board = Some(Arc::new(board));
+        let board = Arc::new(board);
+        self.lines.publish(Arc::clone(&board));
+        held.board = Some(board);
         let gone = before.keys().filter(|key| !held.shown.contains_key(*key)).cloned();
         let gone: Vec<Arc<str>> = gone.collect();
         let mut found = Vec::new();

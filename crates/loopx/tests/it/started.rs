@@ -72,6 +72,11 @@ impl Started {
         kill_process(Pid::from_child(&self.0), signal).expect("a signal");
     }
 
+    /// Its process.
+    pub fn id(&self) -> u32 {
+        self.0.id()
+    }
+
     /// Whether it has not ended.
     pub fn goes_on(&mut self) -> bool {
         self.0.try_wait().expect("a process").is_none()

@@ -166,8 +166,7 @@ fn list(args: &List, context: &mut Context) -> Result<u8, CliError> {
     let sources = state.goal.as_ref().map_or_else(Vec::new, |goal| goal.authority_sources.clone());
     if context.json() {
         let kept = pointers(context, &goal, &sources)?;
-        let document =
-            |(source, pointer): (_, &Option<_>)| SourceDocument::of(source, pointer.is_some());
+        let document = |(source, pointer): (_, &Option<_>)| SourceDocument::of(source, pointer.is_some());
         let authority_sources = sources.iter().zip(&kept).map(document).collect();
         context.ui.json(&ListDocument {
             schema_version: "loopx_authority_list_v0",
