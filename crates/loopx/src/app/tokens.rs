@@ -138,9 +138,8 @@ impl Known {
         if read.0 != stamp {
             *read = (stamp, File::read(&self.path).unwrap_or_default());
         }
-        let is_it = |token: &&Token| token.digest == digest;
+        let is_good = |token: &Token| token.made_at <= now && now < token.expires_at;
         // All are compared: how long it takes says nothing of which it is.
-        let found = read.1.iter().filter(is_it).last();
-        found.is_some_and(|token| token.made_at <= now && now < token.expires_at)
+        read.1.iter().fold(false, |found, token| found | (token.digest == digest && is_good(token)))
     }
 }

@@ -1,6 +1,7 @@
 //! The command line, the page's API and the board of `top` say the same of any state.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::tz::TimeZone;
@@ -96,7 +97,7 @@ impl Made {
     }
 
     fn world(&self) -> Shown {
-        let mut goals = BTreeMap::from([(goal(), Held::State(Box::new(self.state.clone())))]);
+        let mut goals = BTreeMap::from([(goal(), Held::State(Arc::new(self.state.clone())))]);
         if self.now.as_millisecond() % 3 == 0 {
             let broken = loopx_contract::GoalId::parse("broken").expect("an id");
             goals.insert(broken, Held::Damaged("chain_broken".to_owned()));
