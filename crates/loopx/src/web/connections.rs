@@ -18,7 +18,7 @@ use rustix::process::{Resource, getrlimit};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
-use tokio::task::AbortHandle;
+use tokio::task::{AbortHandle, yield_now};
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tower_service::Service as _;
@@ -71,25 +71,32 @@ pub async fn answer(
             _ = &mut over => return,
         };
         let Ok((stream, from)) = taken else {
+            if silent.end_one() {
+                // Its descriptor is free once it is dropped.
+                yield_now().await;
+                continue;
+            }
             // The descriptor that is kept for this takes the one that waits longest, to tell it so.
             if spare.take().is_some()
                 && let Ok(Ok((stream, _))) = timeout(PAUSE, listener.accept()).await
             {
                 refuse(stream).await;
             }
-            silent.end_one();
             tokio::time::sleep(PAUSE).await;
             spare = self::spare();
             continue;
         };
         let slot = Slot::take(&open);
         // Who has shown nothing yet makes room for who comes.
-        if slot.number > server.most && !silent.end_one() {
-            tokio::spawn(async move {
-                refuse(stream).await;
-                drop(slot);
-            });
-            continue;
+        if slot.number > server.most {
+            if !silent.end_one() {
+                tokio::spawn(async move {
+                    refuse(stream).await;
+                    drop(slot);
+                });
+                continue;
+            }
+            yield_now().await;
         }
         let (server, tls, known) = (Arc::clone(&server), tls.clone(), silent.place(number));
         let task = tokio::spawn(async move {

@@ -3,7 +3,7 @@
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
@@ -139,7 +139,9 @@ impl Served {
         stream.write_all(request.as_bytes()).expect("sent");
         let mut text = String::new();
         let mut bytes = vec![0; 1 << 16];
+        let deadline = Instant::now() + LONG;
         while !text.contains(until) {
+            assert!(Instant::now() < deadline, "no {until:?} in {text}");
             let count = stream.read(&mut bytes).expect("more");
             assert!(count > 0, "closed after {text}");
             text += &String::from_utf8_lossy(&bytes[..count]);

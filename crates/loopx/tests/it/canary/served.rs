@@ -63,7 +63,7 @@ pub fn outputs(home: &Home) -> Vec<Output> {
         }
     }
     outputs.push(Output::new("/events", served.events(&cookie, "event: reset")));
-    outputs.push(Output::new("/api/v0/events", served.stream("/api/v0/events", &cookie, "event: lane")));
+    outputs.push(Output::new("/api/v0/events", served.stream("/api/v0/events", &cookie, "retry: ")));
     let mut top = Top::of(&home.world);
     let mut panes = vec![top.pane()];
     for (keys, stands) in [("jj", ""), ("?", "keys"), ("x", ""), ("/cod", "/cod"), ("\r", "")] {
