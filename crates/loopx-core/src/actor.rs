@@ -77,7 +77,9 @@ impl Proof {
 }
 
 /// The least proof a goal accepts for an authority command. Set when the goal is made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum ProofFloor {
     /// Any person, from anywhere: for scripts and tests.

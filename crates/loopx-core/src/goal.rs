@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use loopx_contract::{AgentId, GoalId, Mode, TodoId};
 use loopx_safety::PublicText;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::actor::ProofFloor;
@@ -51,7 +52,7 @@ pub struct LastFinished {
 }
 
 /// Whether a goal is worked on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GoalState {
     /// Worked on.
@@ -77,7 +78,7 @@ impl GoalState {
 }
 
 /// What the goal allows. Scopes are project-relative globs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BoundaryRule {
     /// What may be read; none stated means nothing is said of it.
     pub read: Vec<Glob>,
@@ -101,7 +102,7 @@ pub struct AuthoritySource {
 }
 
 /// What an authority source is to the goal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AuthorityRole {
     /// Owns the goal.
@@ -117,7 +118,7 @@ pub enum AuthorityRole {
 }
 
 /// How fresh an authority source is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Freshness {
     /// Read lately.

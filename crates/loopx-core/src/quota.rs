@@ -16,7 +16,7 @@ use crate::key::TurnKey;
 pub const LONGEST_WINDOW_MINUTES: u32 = 31 * 24 * 60;
 
 /// Limits in a rolling window. An absent limit does not bind; 0 is a limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Quota {
     /// Length of the window in minutes, at most [`LONGEST_WINDOW_MINUTES`].
     pub window_minutes: u32,

@@ -6,8 +6,11 @@ use loopx_safety::PublicText;
 use serde::{Deserialize, Serialize};
 
 /// One project-relative glob. `*` and `?` stay within a folder, `**` crosses folders.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(try_from = "PublicText", into = "PublicText")]
+#[schemars(with = "PublicText")]
 pub struct Glob(PublicText);
 
 /// Why a text is no scope.

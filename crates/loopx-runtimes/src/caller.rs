@@ -88,6 +88,17 @@ pub fn runtime_ancestor(
     Some(caller)
 }
 
+/// Whether a process is a runtime or runs inside one: by itself, by its ancestors, and by what its environment held
+/// when it began. One that was let go by its parent keeps its environment.
+pub fn is_of_runtime(sources: &Sources, pid: u32) -> bool {
+    let Some(own) = ancestry::process(&sources.proc_root, pid) else { return false };
+    if runtime_among(&[own]).is_some() {
+        return true;
+    }
+    let environment = crate::process::environment(&sources.proc_root, pid);
+    runtime_ancestor(sources, &ancestors_of(sources, pid), |name| environment.get(name)).is_some()
+}
+
 /// The ancestors of a process, from `/proc` or what stands for it.
 pub fn ancestors_of(sources: &Sources, pid: u32) -> Vec<Ancestor> {
     ancestors(&sources.proc_root, pid)

@@ -97,6 +97,26 @@ pub(crate) fn command(proc_root: &Path, pid: u32) -> Vec<String> {
     bytes.split(|&byte| byte == 0).take(4).map(|part| String::from_utf8_lossy(part).into_owned()).collect()
 }
 
+/// What a process's environment held when it began, as far as it may be read.
+pub(crate) struct Environment(Vec<u8>);
+
+/// The environment of a process.
+pub(crate) fn environment(proc_root: &Path, pid: u32) -> Environment {
+    let path = proc_root.join(pid.to_string()).join("environ");
+    Environment(small(&path, CAP).unwrap_or_default())
+}
+
+impl Environment {
+    /// A variable's value.
+    pub(crate) fn get(&self, name: &str) -> Option<String> {
+        let value = |line: &[u8]| {
+            let value = line.strip_prefix(name.as_bytes())?.strip_prefix(b"=")?;
+            Some(String::from_utf8_lossy(value).into_owned())
+        };
+        self.0.split(|&byte| byte == 0).find_map(value)
+    }
+}
+
 /// The inode of our own pid namespace.
 pub(crate) fn pid_namespace(proc_root: &Path) -> Option<u64> {
     let link = std::fs::read_link(proc_root.join("self").join("ns").join("pid")).ok()?;

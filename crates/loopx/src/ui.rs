@@ -10,6 +10,7 @@ use std::io::{self, ErrorKind as IoKind, IsTerminal as _, Write};
 
 use clap::error::ContextValue;
 use loopx_safety::io_words;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::env::Env;
@@ -61,18 +62,35 @@ pub enum ColorChoice {
     Never,
 }
 
+const ERROR: &str = "loopx_error_v0";
+
 /// An error as a document.
-#[derive(Serialize)]
-struct ErrorDocument<'a> {
+#[derive(Serialize, JsonSchema)]
+pub struct ErrorDocument<'a> {
+    #[schemars(extend("const" = ERROR))]
     schema_version: &'static str,
     error: Fault<'a>,
 }
 
-#[derive(Serialize)]
+/// What went wrong, as JSON.
+#[derive(Serialize, JsonSchema)]
 struct Fault<'a> {
+    /// As an exit code says it.
+    #[schemars(extend("enum" = ["internal", "usage", "not_found", "conflict", "refused"]))]
     kind: &'static str,
+    /// The cause.
     message: &'a str,
+    /// The way out.
     hint: Option<&'a str>,
+}
+
+impl<'a> ErrorDocument<'a> {
+    /// The document of an error.
+    pub fn of(error: &'a CliError) -> Self {
+        let hint = error.hint.as_deref();
+        let error = Fault { kind: error.kind.word(), message: &error.message, hint };
+        Self { schema_version: ERROR, error }
+    }
 }
 
 /// Where data and words go.
@@ -285,9 +303,7 @@ impl Ui {
     /// An error and its exit code; with `json`, on stdout as a document too.
     pub fn fail(&mut self, error: &CliError, json: bool) -> u8 {
         if json {
-            let hint = error.hint.as_deref();
-            let error = Fault { kind: error.kind.word(), message: &error.message, hint };
-            let _ = self.json(&ErrorDocument { schema_version: "loopx_error_v0", error });
+            let _ = self.json(&ErrorDocument::of(error));
         }
         self.error(error);
         error.kind.exit()

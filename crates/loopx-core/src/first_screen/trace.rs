@@ -13,7 +13,7 @@ use crate::state::State;
 use crate::todo::TodoState;
 
 /// One fact that a row or its text rests on.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(tag = "kind", content = "id", rename_all = "snake_case")]
 pub enum Fact {
     /// The log is damaged.

@@ -31,6 +31,12 @@ pub struct Ancestor {
     pub args: Vec<String>,
 }
 
+/// A process itself.
+pub(super) fn process(proc_root: &Path, pid: u32) -> Option<Ancestor> {
+    let Process::Lives(stat) = process::process(proc_root, pid) else { return None };
+    Some(Ancestor { pid, comm: stat.comm, args: process::command(proc_root, pid) })
+}
+
 /// The ancestors of a process, nearest first, itself left out. What can't be read ends the walk.
 pub fn ancestors(proc_root: &Path, pid: u32) -> Vec<Ancestor> {
     let mut found = Vec::new();

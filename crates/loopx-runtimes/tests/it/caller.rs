@@ -1,7 +1,7 @@
 //! Whether a command runs inside a runtime.
 
 use loopx_runtimes::caller::{
-    Ancestor, CallerRuntime, VARIABLES, ancestors_of, runtime_among, runtime_ancestor,
+    Ancestor, CallerRuntime, VARIABLES, ancestors_of, is_of_runtime, runtime_among, runtime_ancestor,
 };
 
 use crate::scene::{Scene, entry};
@@ -71,4 +71,19 @@ fn variables_alone() {
     }
     assert!(runtime_ancestor(&sources, &[], |_| None).is_none());
     assert!(runtime_ancestor(&sources, &[], |_| Some(String::new())).is_none());
+}
+
+#[test]
+fn a_runtime_is_found_in_the_process_itself_and_in_what_it_let_go() {
+    let scene = Scene::new();
+    scene.process(1, 0, "init", 1);
+    scene.process(2000, 1, "codex", 2);
+    scene.process(2001, 2000, "curl", 3);
+    scene.process(2002, 1, "curl", 4);
+    scene.write("proc/2002/environ", "HOME=/h\0CLAUDECODE=1\0");
+    scene.process(2003, 1, "firefox", 5);
+    scene.write("proc/2003/environ", "HOME=/h\0NOT_CLAUDECODE=1\0CLAUDECODE=\0");
+    let sources = scene.sources();
+    let found = [2000, 2001, 2002, 2003, 9999].map(|pid| is_of_runtime(&sources, pid));
+    assert_eq!(found, [true, true, true, false, false]);
 }

@@ -29,14 +29,21 @@ pub struct Board {
     /// The operator's time zone.
     pub zone: TimeZone,
     json: OnceLock<Arc<[u8]>>,
+    tag: OnceLock<Arc<str>>,
 }
 
 impl Board {
     /// Decides for every lane.
     pub fn of(world: World, seen: &Seen, zone: TimeZone) -> Result<Self, CliError> {
-        let mut overview = world.overview(None)?;
-        overview.sort();
-        Ok(Self { world, overview, sweep: seen.sweep.clone(), zone, json: OnceLock::new() })
+        let overview = world.asked(None, None)?;
+        Ok(Self {
+            world,
+            overview,
+            sweep: seen.sweep.clone(),
+            zone,
+            json: OnceLock::new(),
+            tag: OnceLock::new(),
+        })
     }
 
     /// Every lane with what a person reads first of it, those that need somebody first.
@@ -118,6 +125,18 @@ impl Board {
         let json = crate::ui::document(&StatusDocument::of(&self.overview, Some(&self.sweep)))?;
         Ok(Arc::clone(self.json.get_or_init(|| json.into_bytes().into())))
     }
+
+    /// What tells that document from others.
+    pub fn json_tag(&self) -> Result<Arc<str>, CliError> {
+        let json = self.json()?;
+        Ok(Arc::clone(self.tag.get_or_init(|| tag(&json).into())))
+    }
+}
+
+/// What tells a document from others. It may be sent compressed: the same document, not the same bytes.
+pub fn tag(document: &[u8]) -> String {
+    let digest = blake3::hash(document).to_hex();
+    format!("W/\"{}\"", &digest[..32])
 }
 
 /// What a person reads first of a lane.

@@ -5,7 +5,7 @@ use loopx_contract::{
     EvidenceTier, Liveness, MissingFact, Ref, Rule, RuntimeId, SessionFacts, SessionState, Turn,
 };
 use loopx_core::Caller;
-use loopx_runtimes::caller::{CallerRuntime, ancestors_of, runtime_ancestor};
+use loopx_runtimes::caller::{CallerRuntime, ancestors_of, is_of_runtime, runtime_ancestor};
 use loopx_runtimes::{Runtime, Sources, session_handle};
 use loopx_safety::{Handle, HandleKind, InstallKey};
 
@@ -99,7 +99,7 @@ fn runtime_id(word: &str) -> RuntimeId {
     RuntimeId::parse(word).unwrap_or_else(|_| RuntimeId::none())
 }
 
-/// Whether a process of this machine runs in a session of any runtime.
+/// Whether a process of this machine is a runtime, or runs in a session of one.
 pub fn is_inside(sources: &Sources, pid: u32) -> bool {
-    runtime_ancestor(sources, &ancestors_of(sources, pid), |_| None).is_some()
+    is_of_runtime(sources, pid)
 }

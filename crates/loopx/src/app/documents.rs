@@ -1,4 +1,8 @@
-//! Decisions, goals and sessions as JSON: the same documents at every door.
+//! Decisions, goals and sessions as JSON: the same documents at every door, and the schemas that say so.
+
+pub mod goal;
+mod lane;
+mod session;
 
 use std::collections::BTreeMap;
 
@@ -7,23 +11,33 @@ use loopx_contract::{AgentId, GoalId, Projection, SessionFacts, WaitingOn};
 use loopx_core::Decision;
 use loopx_core::first_screen::GoalLine;
 use loopx_runtimes::Skipped;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::app::placing::Place;
 use crate::app::plane::Sweep;
 use crate::app::{GoalView, Overview, SessionView};
 
+pub use goal::{GoalSetDocument, SourceDocument};
+pub use lane::{FollowLine, WhyDocument};
+pub use session::{OneSessionDocument, SessionsDocument};
+
+const STATUS: &str = "loopx_status_v0";
+
 /// Whom every goal and session is waiting on, as JSON.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct StatusDocument<'a> {
+    #[schemars(extend("const" = STATUS))]
     schema_version: &'static str,
     /// The instant decided for, UTC.
+    #[schemars(with = "String", extend("format" = "date-time"))]
     now: Timestamp,
     goals: Vec<GoalDocument<'a>>,
     sessions: Vec<SessionDocument<'a>>,
     /// Session files that were not looked at because they are old.
     older_sessions: u64,
     /// When all session files were looked for last, UTC; hot ones are looked at every time.
+    #[schemars(with = "Option<String>", extend("format" = "date-time"))]
     swept_at: Option<Timestamp>,
     /// What could not be read, counted by kind.
     skipped: Vec<SkippedDocument>,
@@ -33,7 +47,7 @@ impl<'a> StatusDocument<'a> {
     /// The document of a look; of an instant gone by nothing was swept.
     pub fn of(overview: &'a Overview, sweep: Option<&Sweep>) -> Self {
         Self {
-            schema_version: "loopx_status_v0",
+            schema_version: STATUS,
             now: overview.now,
             goals: overview.goals.iter().map(|goal| GoalDocument::of(goal)).collect(),
             sessions: overview.sessions.iter().map(SessionDocument::of).collect(),
@@ -45,11 +59,14 @@ impl<'a> StatusDocument<'a> {
 }
 
 /// One lane's decision as JSON.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct LaneDocument<'a> {
+    /// The row that decided.
     row: &'static str,
     row_number: u8,
+    /// The exit code of `loopx next`.
     exit: u8,
+    /// What would be needed to say more.
     lacking: &'a [&'static str],
     projection: &'a Projection,
 }
@@ -68,7 +85,7 @@ impl<'a> LaneDocument<'a> {
 }
 
 /// One goal as JSON.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct GoalDocument<'a> {
     goal_id: &'a GoalId,
     waiting_on: WaitingOn,
@@ -98,7 +115,7 @@ impl<'a> GoalDocument<'a> {
 }
 
 /// One session as JSON.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct SessionDocument<'a> {
     waiting_on: WaitingOn,
     goal_id: Option<&'a GoalId>,
@@ -119,7 +136,7 @@ impl<'a> SessionDocument<'a> {
 }
 
 /// What could not be read as a session, counted by kind, as JSON.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct SkippedDocument {
     kind: &'static str,
     count: u64,

@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use loopx_contract::{AgentId, GoalId};
 use loopx_core::Decision;
 use loopx_safety::base32;
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::app::overview::World;
@@ -24,7 +25,8 @@ const BEGINS: &str = "r0_";
 const DIGITS: usize = 8;
 
 /// What was said, lane by lane.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema)]
+#[schemars(with = "String", extend("pattern" = "^r0_([0-9a-z]{16})*$"))]
 pub struct Revision(BTreeMap<String, String>);
 
 impl Revision {
@@ -62,7 +64,7 @@ impl Serialize for Revision {
 }
 
 /// Whether `status` lists a lane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Listing {
     /// It does.

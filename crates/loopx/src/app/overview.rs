@@ -339,6 +339,27 @@ impl World {
         let sessions = self.sessions.iter().filter(|view| of(view)).cloned().collect();
         Ok(Overview { now: self.now, goals, sessions })
     }
+
+    /// What `status` says: everything, one goal, or one lane of it, those that need somebody first.
+    pub fn asked(&self, only: Option<&GoalId>, agent: Option<&AgentId>) -> Result<Overview, CliError> {
+        let asked = match (only, agent) {
+            (Some(goal), Some(agent)) => Some(self.decide(goal, agent, None)?),
+            _ => None,
+        };
+        let mut overview = self.overview(only)?;
+        for goal in &mut overview.goals {
+            match (agent, &asked) {
+                (_, Some(asked)) => Arc::make_mut(goal).lanes = vec![asked.clone()],
+                (Some(agent), None) => {
+                    Arc::make_mut(goal).lanes.retain(|lane| lane.projection.agent_id == *agent);
+                }
+                (None, None) => {}
+            }
+        }
+        overview.goals.retain(|goal| !goal.lanes.is_empty());
+        overview.sort();
+        Ok(overview)
+    }
 }
 
 /// Whether a goal is listed: one that is put away is not.

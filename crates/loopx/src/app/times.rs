@@ -3,6 +3,15 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use crate::error::CliError;
+
+/// An instant as RFC 3339.
+pub fn parse_instant(text: &str) -> Result<Timestamp, CliError> {
+    text.parse().map_err(|_| {
+        CliError::usage(format!("not an instant: {text}")).hint("write it as 2026-11-29T23:31:00Z")
+    })
+}
+
 /// An instant in a time zone, with how far that is from UTC.
 pub fn local(at: Timestamp, zone: &TimeZone) -> String {
     if *zone == TimeZone::UTC {

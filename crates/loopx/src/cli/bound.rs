@@ -10,6 +10,7 @@ use loopx_safety::{Handle, HandleKind};
 
 use crate::app::folder;
 use crate::app::placing::{Place, latest_first};
+use crate::app::session;
 use crate::cli::{Context, sessions};
 use crate::error::{CliError, ErrorKind};
 
@@ -48,7 +49,7 @@ impl Target {
         if let Some(text) = text.and_then(Path::to_str).filter(|text| text.starts_with("ses_")) {
             let session = match Handle::parse(text) {
                 Ok(whole) => whole,
-                Err(_) => sessions::find(&sessions::look(context)?.0.sessions, text)?.facts.session_id,
+                Err(_) => session::find(&sessions::look(context)?.0.sessions, text)?.facts.session_id,
             };
             return Ok(Self { handle: BindingTarget::Session(session.into()), folder: None });
         }

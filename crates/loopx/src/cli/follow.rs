@@ -2,11 +2,7 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
-use loopx_contract::{AgentId, GoalId};
-use serde::Serialize;
-
-use crate::app::documents::LaneDocument;
+use crate::app::documents::FollowLine;
 use crate::app::follow::{Change, Listing, Revision, Said};
 use crate::app::live::{Live, Turn, UNTOLD};
 use crate::app::placing::Only;
@@ -45,23 +41,6 @@ const EMPTY: &str =
 
 /// How often a loop that nothing ends is asked whether to go on.
 const STEP: Duration = Duration::from_mins(1);
-
-#[derive(Serialize)]
-struct FollowLine<'a> {
-    schema_version: &'static str,
-    /// What has been said, this line included: `--after` goes on here.
-    revision: &'a Revision,
-    /// When it was looked, UTC.
-    at: Timestamp,
-    goal_id: &'a GoalId,
-    agent_id: &'a AgentId,
-    /// `dropped` on the last line of a lane that `status` does not list any more.
-    listing: Listing,
-    /// Prompts in sessions of the goal that belong to no lane.
-    unbound_prompts: usize,
-    #[serde(flatten)]
-    lane: LaneDocument<'a>,
-}
 
 /// What was printed, and of what.
 struct Follower<'a> {
@@ -161,7 +140,7 @@ impl Follower<'_> {
         let is_empty = world.goals.is_empty();
         for change in self.said.changes(&world, &self.only)? {
             if self.args.jsonl {
-                line(context, &change)?;
+                context.ui.json_line(&FollowLine::of(&change))?;
             } else {
                 words(context, &change);
             }
@@ -172,20 +151,6 @@ impl Follower<'_> {
         }
         Ok((seen, is_empty))
     }
-}
-
-fn line(context: &mut Context, change: &Change) -> Result<(), CliError> {
-    let projection = &change.decision.projection;
-    context.ui.json_line(&FollowLine {
-        schema_version: "loopx_follow_v0",
-        revision: &change.revision,
-        at: change.at,
-        goal_id: &projection.goal_id,
-        agent_id: &projection.agent_id,
-        listing: change.listing,
-        unbound_prompts: change.unbound_prompts,
-        lane: LaneDocument::of(&change.decision),
-    })
 }
 
 fn words(context: &mut Context, change: &Change) {

@@ -8,7 +8,7 @@ use loopx_core::quota::{Amount, Quota};
 use loopx_core::{AuthorityCommand, LaneCommand, Refusal};
 
 use crate::app::counting::WINDOW;
-use crate::cli::status::parse_instant;
+use crate::app::times::parse_instant;
 use crate::cli::{Context, args, named, receipt};
 use crate::error::CliError;
 

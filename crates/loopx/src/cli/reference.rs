@@ -39,9 +39,10 @@ fn section(command: &Command, depth: usize, page: &mut String) {
     }
     let verbs: Vec<&Command> =
         command.get_subcommands().filter(|verb| !verb.is_hide_set() && verb.get_name() != "help").collect();
-    if verbs.is_empty() {
+    let own = options(command.get_arguments().filter(|arg| !arg.is_global_set()));
+    // One with verbs of its own may be run by itself, too.
+    if verbs.is_empty() || !own.is_empty() {
         *page += &format!("```text\n{}\n```\n", usage(command));
-        let own = options(command.get_arguments().filter(|arg| !arg.is_global_set()));
         if !own.is_empty() {
             *page += &format!("\n{own}");
         }
@@ -57,6 +58,9 @@ fn section(command: &Command, depth: usize, page: &mut String) {
 /// The usage on one line, without what every verb takes.
 fn usage(command: &Command) -> String {
     let usage = command.clone().render_usage().to_string();
+    // Where it is run with a verb, that verb's own section says how.
+    let usage = usage.lines().filter(|line| !line.trim().is_empty() && !line.ends_with("<COMMAND>"));
+    let usage = usage.collect::<Vec<_>>().join(" ");
     usage.trim_start_matches("Usage:").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -5,13 +5,10 @@ mod inspect;
 pub(super) mod private;
 mod show;
 
-use jiff::Timestamp;
 use loopx_contract::WaitingOn;
 use loopx_runtimes::Scope;
-use loopx_safety::Handle;
-use serde::Serialize;
 
-use crate::app::documents::{SessionDocument, SkippedDocument};
+use crate::app::documents::SessionsDocument;
 use crate::app::plane::Seen;
 use crate::app::{Overview, SessionView};
 use crate::cli::Context;
@@ -52,18 +49,6 @@ struct ListArgs {
     private: bool,
 }
 
-#[derive(Serialize)]
-struct SessionsDocument<'a> {
-    schema_version: &'static str,
-    /// The instant looked at, UTC.
-    now: Timestamp,
-    sessions: Vec<SessionDocument<'a>>,
-    /// Session files that were not read because they are old.
-    older_sessions: u64,
-    /// What could not be read, counted by kind.
-    skipped: Vec<SkippedDocument>,
-}
-
 /// Runs it.
 pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     match &args.what {
@@ -87,15 +72,9 @@ fn list(args: &ListArgs, context: &mut Context) -> Result<u8, CliError> {
     let mut shown: Vec<&SessionView> =
         overview.sessions.iter().filter(|view| only.takes(&view.place)).collect();
     shown.retain(|view| !args.waiting || view.waiting_on == WaitingOn::User);
-    shown.sort_by_key(|view| (view.waiting_on.attention(), std::cmp::Reverse(view.facts.last_activity)));
+    shown.sort_by_key(|view| SessionsDocument::order(view));
     if context.json() {
-        context.ui.json(&SessionsDocument {
-            schema_version: "loopx_sessions_v0",
-            now: overview.now,
-            sessions: shown.into_iter().map(SessionDocument::of).collect(),
-            older_sessions: seen.sweep.older,
-            skipped: SkippedDocument::all(&seen.sweep.skipped),
-        })?;
+        context.ui.json(&SessionsDocument::of(overview.now, &shown, &seen.sweep))?;
         return Ok(0);
     }
     let ui = &mut context.ui;
@@ -124,29 +103,4 @@ pub(super) fn look(context: &mut Context) -> Result<(Overview, Seen), CliError> 
     let now = context.now();
     let (world, seen) = context.plane()?.world(now, None)?;
     Ok((world.overview(None)?, seen))
-}
-
-/// One of them, by its handle or a unique prefix of it.
-pub(super) fn find<'a>(sessions: &'a [SessionView], text: &str) -> Result<&'a SessionView, CliError> {
-    let named = |view: &&SessionView| view.facts.session_id.to_string().starts_with(text);
-    let mut fitting = sessions.iter().filter(named);
-    let wrong = || CliError::usage(format!("not a session: {text}")).hint("see `loopx sessions`");
-    if !text.starts_with("ses_") {
-        return Err(wrong());
-    }
-    match (fitting.next(), fitting.next()) {
-        (Some(only), None) => Ok(only),
-        (Some(_), Some(_)) => {
-            Err(CliError::usage(format!("session {text} is ambiguous")).hint("type more of it"))
-        }
-        (None, _) => {
-            let whole = Handle::parse(text).is_ok();
-            let digits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-            if !whole && !text["ses_".len()..].chars().all(digits) {
-                return Err(wrong());
-            }
-            Err(CliError::not_found(format!("no session {text} is seen on this machine"))
-                .hint("see `loopx sessions`"))
-        }
-    }
 }

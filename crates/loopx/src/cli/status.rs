@@ -2,18 +2,16 @@
 
 mod watch;
 
-use std::sync::Arc;
-
+use jiff::SignedDuration;
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
 use loopx_contract::GoalId;
 use loopx_core::first_screen::GoalLine;
 use loopx_runtimes::hooks::{Dropped, Spool};
 
 use crate::app::documents::StatusDocument;
-use crate::app::overview::World;
 use crate::app::placing::{Only, Place};
 use crate::app::plane::Seen;
+use crate::app::times::parse_instant;
 use crate::app::{GoalView, Overview, SessionView};
 use crate::cli::Context;
 use crate::cli::view;
@@ -104,39 +102,8 @@ fn look(args: &Args, context: &mut Context) -> Result<Looked, CliError> {
     if let (Some(goal), Some(agent)) = (&only, &agent) {
         context.note_meant(goal, agent);
     }
-    let overview = select(&world, only.as_ref(), agent.as_ref())?;
+    let overview = world.asked(only.as_ref(), agent.as_ref())?;
     Ok(Looked { overview, only, seen })
-}
-
-/// An instant as RFC 3339.
-pub fn parse_instant(text: &str) -> Result<Timestamp, CliError> {
-    text.parse().map_err(|_| {
-        CliError::usage(format!("not an instant: {text}")).hint("write it as 2026-11-29T23:31:00Z")
-    })
-}
-
-fn select(
-    world: &World,
-    only: Option<&GoalId>,
-    agent: Option<&loopx_contract::AgentId>,
-) -> Result<Overview, CliError> {
-    let asked = match (only, agent) {
-        (Some(goal), Some(agent)) => Some(world.decide(goal, agent, None)?),
-        _ => None,
-    };
-    let mut overview = world.overview(only)?;
-    for goal in &mut overview.goals {
-        match (agent, &asked) {
-            (_, Some(asked)) => Arc::make_mut(goal).lanes = vec![asked.clone()],
-            (Some(agent), None) => {
-                Arc::make_mut(goal).lanes.retain(|lane| lane.projection.agent_id == *agent);
-            }
-            (None, None) => {}
-        }
-    }
-    overview.goals.retain(|goal| !goal.lanes.is_empty());
-    overview.sort();
-    Ok(overview)
 }
 
 fn show(ui: &mut Ui, overview: &Overview, in_full: bool, seen: Option<&Seen>, zone: &TimeZone) {

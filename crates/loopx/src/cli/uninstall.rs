@@ -13,7 +13,7 @@ use crate::app::home::Home;
 use crate::app::hooks::{FILE, called, survey};
 use crate::app::notify::{LOCK, NEW, TELLING, TOLD};
 use crate::app::proof::{self, Shown};
-use crate::app::{caller, sources};
+use crate::app::{caller, sources, visiting};
 use crate::cli::{Context, demo};
 use crate::error::CliError;
 
@@ -60,7 +60,14 @@ fn is_ours(name: &str) -> bool {
                 | TELLING
                 | NEW
                 | "spared.jsonl"
+                | "tokens.json"
+                | "tokens.json.new"
+                | "tokens.lock"
+                | "visitors.json"
+                | "visitors.json.new"
+                | "visitors.lock"
         )
+        || visiting::port_of(name).is_some()
         || name == worker::SPOOL
         || name.strip_prefix(WINDOWS).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         || name

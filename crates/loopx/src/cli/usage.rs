@@ -4,11 +4,12 @@ mod rows;
 mod spared;
 
 use jiff::Timestamp;
-use loopx_runtimes::{Backfill, Inherited};
+use loopx_runtimes::Backfill;
 use loopx_safety::Handle;
 use serde::Serialize;
 
 use crate::app::plane::Spent;
+use crate::app::session;
 use crate::cli::{Context, list};
 use crate::error::CliError;
 use crate::ui::{Progress, Tone};
@@ -102,14 +103,8 @@ fn spending(context: &mut Context) -> Result<Vec<Spent>, CliError> {
 }
 
 /// What one session spent, with what it started; `None` where that can't be told.
-pub fn of(context: &mut Context, session: Handle) -> Result<Option<loopx_runtimes::Spent>, CliError> {
-    let spent = spending(context)?;
-    let found = spent.iter().find(|spent| spent.spender.session == session);
-    let known = found.filter(|spent| spent.spender.inherited == Inherited::Known);
-    let sum = |spent: &Spent| {
-        spent.spender.spent.iter().fold(loopx_runtimes::Spent::default(), |sum, (_, spent)| sum.plus(*spent))
-    };
-    Ok(known.map(sum))
+pub fn of(context: &mut Context, handle: Handle) -> Result<Option<loopx_runtimes::Spent>, CliError> {
+    Ok(session::spent(&spending(context)?, handle))
 }
 
 /// What was spent, in words.

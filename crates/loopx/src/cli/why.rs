@@ -1,9 +1,6 @@
 //! `loopx why`: the row that decided, and the facts used and lacking.
 
-use loopx_core::first_screen::Fact;
-use serde::Serialize;
-
-use crate::app::documents::LaneDocument;
+use crate::app::documents::WhyDocument;
 use crate::app::reading;
 use crate::cli::Context;
 use crate::cli::{list, view};
@@ -13,20 +10,6 @@ use crate::ui::Tone;
 /// Say why a lane's first screen is what it is: the row that decided, the facts used and lacking.
 #[derive(Debug, clap::Args)]
 pub struct Args {}
-
-#[derive(Serialize)]
-struct WhyDocument<'a> {
-    schema_version: &'static str,
-    holds_when: &'static str,
-    /// Without any one of these it would be another row or another text.
-    facts: &'a [Fact],
-    /// Facts that hold as well; another stands in for each.
-    shared: &'a [Fact],
-    /// The rows before it, none of which holds.
-    passed: Vec<&'static str>,
-    #[serde(flatten)]
-    lane: LaneDocument<'a>,
-}
 
 /// Runs it.
 pub fn run(_args: &Args, context: &mut Context) -> Result<u8, CliError> {
@@ -42,14 +25,7 @@ pub fn run(_args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let why = world.why(&goal, &agent)?;
     let row = why.decision.row;
     if context.json() {
-        context.ui.json(&WhyDocument {
-            schema_version: "loopx_why_v0",
-            holds_when: row.holds_when(),
-            facts: &why.facts,
-            shared: &why.shared,
-            passed: why.passed.iter().map(|row| row.name()).collect(),
-            lane: LaneDocument::of(&why.decision),
-        })?;
+        context.ui.json(&WhyDocument::of(&why))?;
         return Ok(0);
     }
     let zone = list::zone(context);

@@ -18,8 +18,9 @@ use super::Server;
 use super::pages::acts::{self, Preview};
 use super::reply::{self, Reply, TEXT, page, reply};
 use crate::app::acting::{Asked, Prepared};
+use crate::app::peer::{self, Peer};
 use crate::app::proof::random_code;
-use crate::app::{ControlPlane, caller, peer};
+use crate::app::{ControlPlane, caller};
 use crate::clock::{Clock, Ids};
 use crate::env::Env;
 use crate::error::{CliError, ErrorKind};
@@ -69,7 +70,7 @@ pub async fn preview(
     headers: HeaderMap,
     Form(fields): Form<Vec<(String, String)>>,
 ) -> Reply {
-    let paired = server.visitors.may_decide(&headers, server.port);
+    let paired = server.may_decide(&headers);
     let made = async {
         let goal = GoalId::parse(&goal)?;
         // It names a confirmation and lets nobody in; a longer one looks like a secret.
@@ -87,7 +88,7 @@ pub async fn confirm(
     headers: HeaderMap,
     Form(fields): Form<Vec<(String, String)>>,
 ) -> Reply {
-    let paired = server.visitors.may_decide(&headers, server.port);
+    let paired = server.may_decide(&headers);
     let (env, port) = (server.env.clone(), server.port);
     let asked = Asked::of(fields);
     let done = async {
@@ -115,10 +116,10 @@ pub async fn pair(
     headers: HeaderMap,
     Form(pairing): Form<Pairing>,
 ) -> Reply {
-    match server.visitors.pair(&headers, server.port, &pairing.code) {
+    match server.visitors.pair(&headers, &pairing.code, Clock.now()) {
         Ok(Some(cookie)) => {
             let mut reply = reply(StatusCode::SEE_OTHER, TEXT, "");
-            if let Ok(cookie) = HeaderValue::try_from(cookie.header(server.port)) {
+            if let Ok(cookie) = HeaderValue::try_from(cookie.header()) {
                 reply.headers_mut().insert(SET_COOKIE, cookie);
             }
             let goal = pairing.goal.as_deref().and_then(|goal| GoalId::parse(goal).ok());
@@ -137,7 +138,7 @@ pub async fn pair(
 
 /// Whether this browser may decide, and how it comes to.
 pub async fn pairing(State(server): State<Arc<Server>>, headers: HeaderMap) -> Reply {
-    let paired = server.visitors.may_decide(&headers, server.port);
+    let paired = server.may_decide(&headers);
     page(StatusCode::OK, acts::pairing(paired, server.has_terminal()))
 }
 
@@ -153,7 +154,12 @@ fn answer(made: Result<maud::Markup, CliError>) -> Reply {
 
 /// An agent is no person, whatever cookie it got hold of.
 fn is_of_session(plane: &ControlPlane, env: &Env, from: SocketAddr, port: u16) -> bool {
-    peer::of(env, from, port).is_some_and(|pid| caller::is_inside(plane.sources(), pid))
+    match peer::of(env, from, port) {
+        Peer::Process(pid) => caller::is_inside(plane.sources(), pid),
+        // A browser waits for its answer.
+        Peer::Gone => true,
+        Peer::Unknown => false,
+    }
 }
 
 fn prepared(plane: &mut ControlPlane, goal: &GoalId, asked: &Asked) -> Result<Prepared, CliError> {

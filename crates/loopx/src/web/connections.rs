@@ -1,9 +1,11 @@
 //! Connections: how many at once, how long each may take, and what is judged before a request is looked at.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
+use std::fs::File;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::body::Body;
@@ -13,16 +15,19 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use rustix::process::{Resource, getrlimit};
-use tokio::io::AsyncWriteExt as _;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
+use tokio::task::{AbortHandle, yield_now};
 use tokio::time::timeout;
+use tokio_rustls::TlsAcceptor;
 use tower_service::Service as _;
 
-use super::reply::{Reply, words};
+use super::access::{self, Asker};
+use super::reply::{Reply, said, words};
 use super::{Server, routes};
 
-/// How long the head of a request may take to arrive.
+/// How long the head of a request may take to arrive, and agreeing on how to encrypt.
 const HEAD: Duration = Duration::from_secs(10);
 
 /// How long a change may take, its body's arrival included.
@@ -43,32 +48,76 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// What is answered where there are too many, before a request is read.
 const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain\r\ncontent-length: 27\r\nretry-after: 1\r\nconnection: close\r\n\r\ntoo many connections, later";
 
+/// How many connections may be open at once.
+pub fn most() -> usize {
+    let limit = getrlimit(Resource::Nofile).current.unwrap_or(MOST + KEPT);
+    let most = limit.saturating_sub(KEPT.min(limit / 2)).clamp(8, MOST);
+    usize::try_from(most).unwrap_or(usize::MAX)
+}
+
 /// Answers until it is over.
-pub async fn answer(listener: TcpListener, server: Arc<Server>, mut over: oneshot::Receiver<()>) {
+pub async fn answer(
+    listener: TcpListener,
+    tls: Option<TlsAcceptor>,
+    server: Arc<Server>,
+    mut over: oneshot::Receiver<()>,
+) {
     let open = Arc::new(AtomicUsize::new(0));
-    let most = usize::try_from(most()).unwrap_or(usize::MAX);
-    loop {
+    let silent = Silent::default();
+    let mut spare = spare();
+    for number in 0.. {
         let taken = tokio::select! {
             taken = listener.accept() => taken,
             _ = &mut over => return,
         };
         let Ok((stream, from)) = taken else {
+            if silent.end_one() {
+                // Its descriptor is free once it is dropped.
+                yield_now().await;
+                continue;
+            }
+            // The descriptor that is kept for this takes the one that waits longest, to tell it so.
+            if spare.take().is_some()
+                && let Ok(Ok((stream, _))) = timeout(PAUSE, listener.accept()).await
+            {
+                refuse(stream).await;
+            }
             tokio::time::sleep(PAUSE).await;
+            spare = self::spare();
             continue;
         };
         let slot = Slot::take(&open);
-        if slot.number > most {
-            tokio::spawn(refuse(stream, slot));
-        } else {
-            tokio::spawn(serve(stream, from, Arc::clone(&server), slot));
+        // Who has shown nothing yet makes room for who comes.
+        if slot.number > server.most {
+            if !silent.end_one() {
+                tokio::spawn(async move {
+                    refuse(stream).await;
+                    drop(slot);
+                });
+                continue;
+            }
+            yield_now().await;
         }
+        let (server, tls, known) = (Arc::clone(&server), tls.clone(), silent.place(number));
+        let task = tokio::spawn(async move {
+            let _ = stream.set_nodelay(true);
+            match tls {
+                None => serve(stream, from, server, known).await,
+                Some(tls) => {
+                    if let Ok(Ok(stream)) = timeout(HEAD, tls.accept(stream)).await {
+                        serve(stream, from, server, known).await;
+                    }
+                }
+            }
+            drop(slot);
+        });
+        silent.add(number, task.abort_handle());
     }
 }
 
-/// How many connections may be open at once.
-fn most() -> u64 {
-    let limit = getrlimit(Resource::Nofile).current.unwrap_or(MOST + KEPT);
-    limit.saturating_sub(KEPT).clamp(8, MOST)
+/// A descriptor that can be given up when there is no other.
+fn spare() -> Option<File> {
+    File::open("/dev/null").ok()
 }
 
 /// One of the connections that are open.
@@ -89,27 +138,88 @@ impl Drop for Slot {
     }
 }
 
-async fn refuse(mut stream: TcpStream, slot: Slot) {
-    let _ = timeout(Duration::from_secs(1), stream.write_all(FULL)).await;
-    drop(slot);
+/// Connections over which nobody has shown yet that they may look, the oldest first.
+#[derive(Clone, Default)]
+struct Silent(Arc<Mutex<VecDeque<(u64, AbortHandle)>>>);
+
+/// One of them, until it is known or over.
+struct Place {
+    silent: Silent,
+    number: u64,
 }
 
-async fn serve(stream: TcpStream, from: SocketAddr, server: Arc<Server>, slot: Slot) {
-    let _ = stream.set_nodelay(true);
+impl Silent {
+    fn place(&self, number: u64) -> Place {
+        Place { silent: self.clone(), number }
+    }
+
+    fn add(&self, number: u64, task: AbortHandle) {
+        if !task.is_finished() {
+            self.held(|held| held.push_back((number, task)));
+        }
+    }
+
+    /// Ends the oldest of them; gives whether there was one.
+    fn end_one(&self) -> bool {
+        self.held(VecDeque::pop_front).map(|(_, task)| task.abort()).is_some()
+    }
+
+    fn held<T>(&self, job: impl FnOnce(&mut VecDeque<(u64, AbortHandle)>) -> T) -> T {
+        job(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Place {
+    /// Whoever is at the other end may look.
+    fn is_known(&self) {
+        self.silent.held(|held| {
+            if let Ok(at) = held.binary_search_by_key(&self.number, |(number, _)| *number) {
+                held.remove(at);
+            }
+        });
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.is_known();
+    }
+}
+
+async fn refuse(mut stream: TcpStream) {
+    let _ = timeout(Duration::from_secs(1), stream.write_all(FULL)).await;
+}
+
+async fn serve(
+    stream: impl AsyncRead + AsyncWrite + Unpin,
+    from: SocketAddr,
+    server: Arc<Server>,
+    place: Place,
+) {
     let router = routes::router(Arc::clone(&server));
+    let place = &place;
     let service = service_fn(move |request: Request<Incoming>| {
         let (server, mut router) = (Arc::clone(&server), router.clone());
         async move {
             let (parts, body) = request.into_parts();
+            let path = parts.uri.path();
             if let Err(denied) = server.guard.judge(&parts) {
-                return Ok::<Reply, Infallible>(words(denied.status(), denied.words(), ""));
+                return Ok::<Reply, Infallible>(said(path, denied.status(), denied.words(), ""));
             }
-            if !routes::is_open(parts.uri.path()) && !server.visitors.knows(&parts.headers, server.port) {
-                return Ok(stranger());
+            let asker = match access::judge(&server, &parts) {
+                Ok(asker) => asker,
+                Err(kept) => {
+                    let (what, way_out) = kept.words();
+                    return Ok(said(path, kept.status(), what, way_out));
+                }
+            };
+            if asker != Asker::Anybody {
+                place.is_known();
             }
             let is_change = parts.method == Method::POST;
             let mut request = Request::from_parts(parts, Body::new(body));
             request.extensions_mut().insert(from);
+            request.extensions_mut().insert(asker);
             if !is_change {
                 return router.call(request).await;
             }
@@ -123,7 +233,6 @@ async fn serve(stream: TcpStream, from: SocketAddr, server: Arc<Server>, slot: S
         .serve_connection(TokioIo::new(stream), service);
     // What goes wrong with one connection is over with it.
     let _ = connection.await;
-    drop(slot);
 }
 
 /// What is said of a change that took too long.
@@ -132,14 +241,5 @@ fn late() -> Reply {
         StatusCode::REQUEST_TIMEOUT,
         "this took too long",
         "Look whether it was recorded before it is tried again.",
-    )
-}
-
-/// What whoever is not let in is told.
-fn stranger() -> Reply {
-    words(
-        StatusCode::UNAUTHORIZED,
-        "this browser may not look here",
-        "Open the address that `loopx serve` printed in its terminal. Each works once: start it again for another.",
     )
 }

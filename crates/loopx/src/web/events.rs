@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
-use axum::extract::{Query, State};
+use axum::extract::{Extension, Query, State};
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use futures_util::stream;
 use serde::Deserialize;
@@ -13,8 +13,9 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::Server;
+use super::access::{Asker, Stream};
 use super::feed::{Cursor, News};
-use super::reply::{EVENTS, Reply, reply};
+use super::reply::{EVENTS, Reply, full, reply};
 
 /// The first change goes out at once, later ones together, so often at most.
 const APART: Duration = Duration::from_millis(100);
@@ -26,7 +27,7 @@ const BEAT: Duration = Duration::from_secs(15);
 const BEATS: &[u8] = b"event: beat\ndata: {}\n\n";
 
 /// Where a browser that was cut off says what it has.
-const LAST: HeaderName = HeaderName::from_static("last-event-id");
+pub const LAST: HeaderName = HeaderName::from_static("last-event-id");
 
 /// Where a page says what it was made at.
 #[derive(Deserialize)]
@@ -42,15 +43,18 @@ struct Follower {
     ready: VecDeque<Bytes>,
     /// Whether it was told that looking fails.
     failing: bool,
+    _stream: Stream,
 }
 
 /// Sends what changes, for as long as it is read.
 pub async fn events(
     State(server): State<Arc<Server>>,
+    Extension(asker): Extension<Asker>,
     Query(page): Query<After>,
     headers: HeaderMap,
 ) -> Reply {
     let last = headers.get(LAST).and_then(|id| id.to_str().ok()).map(str::to_owned).or(page.after);
+    let Some(stream) = server.streams.open(asker, server.most_streams()) else { return full() };
     let follower = Follower {
         news: server.feed.news(),
         server,
@@ -59,6 +63,7 @@ pub async fn events(
         // A browser that is cut off comes back after so many milliseconds.
         ready: VecDeque::from([Bytes::from_static(b"retry: 1000\n\n")]),
         failing: false,
+        _stream: stream,
     };
     let chunks = stream::unfold(follower, |mut follower| async move {
         let chunk = follower.chunk().await?;

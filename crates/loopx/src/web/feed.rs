@@ -13,6 +13,7 @@ use loopx_contract::{GoalId, SessionFacts, WaitingOn};
 use loopx_safety::Handle;
 use tokio::sync::watch;
 
+use super::lines::Lines;
 use super::pages::first;
 use crate::app::board::Board;
 use crate::app::overview::Held as Log;
@@ -98,6 +99,8 @@ struct Held {
 /// The changes, and the look they end at.
 pub struct Feed {
     run: u32,
+    /// The same for programs.
+    pub lines: Lines,
     held: Mutex<Held>,
     number: watch::Sender<u64>,
 }
@@ -108,7 +111,8 @@ impl Feed {
         let mut run = [0; 4];
         getrandom::fill(&mut run)
             .map_err(|error| CliError::internal(format!("failed to draw a number: {error}")))?;
-        Ok(Self { run: u32::from_ne_bytes(run), held: Mutex::default(), number: watch::Sender::new(0) })
+        let (run, lines) = (u32::from_ne_bytes(run), Lines::new());
+        Ok(Self { run, lines, held: Mutex::default(), number: watch::Sender::new(0) })
     }
 
     /// Publishes a look. Where it failed, the one before stands, and it is said that it is old.
@@ -129,7 +133,9 @@ impl Feed {
         let had_board = held.board.is_some();
         let recovered = held.failure.take().is_some();
         let sessions = held.board.as_ref().map(|before| moved_sessions(before, &board)).unwrap_or_default();
-        held.board = Some(Arc::new(board));
+        let board = Arc::new(board);
+        self.lines.publish(Arc::clone(&board));
+        held.board = Some(board);
         let gone = before.keys().filter(|key| !held.shown.contains_key(*key)).cloned();
         let gone: Vec<Arc<str>> = gone.collect();
         let mut found = Vec::new();

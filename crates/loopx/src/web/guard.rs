@@ -55,13 +55,24 @@ impl Denied {
 
 /// The names this server answers to.
 pub struct Guard {
-    hosts: [String; 4],
+    scheme: &'static str,
+    hosts: Vec<String>,
 }
 
 impl Guard {
-    /// The guard of a server on this port.
-    pub fn new(port: u16) -> Self {
-        Self { hosts: [super::HOST, "127.0.0.1", "localhost", "[::1]"].map(|host| format!("{host}:{port}")) }
+    /// The guard of a server that is asked by these names on this port.
+    pub fn new(scheme: &'static str, names: &[String], port: u16) -> Self {
+        let mut hosts: Vec<String> = names.iter().map(|name| format!("{name}:{port}")).collect();
+        if (scheme, port) == ("https", 443) {
+            // A browser leaves out the usual port.
+            hosts.extend_from_slice(names);
+        }
+        Self { scheme, hosts }
+    }
+
+    /// How the server is named, for a browser to open it.
+    pub fn place(&self) -> Option<String> {
+        self.hosts.first().map(|host| format!("{}://{host}", self.scheme))
     }
 
     /// Judges a request before anything looks at its path.
@@ -83,7 +94,7 @@ impl Guard {
             |name: &HeaderName| parts.headers.get(name).map(|value| value.to_str().unwrap_or_default());
         let site = says(&SITE);
         if changes {
-            let own = format!("http://{host}");
+            let own = format!("{}://{host}", self.scheme);
             if only(&parts.headers, &ORIGIN) != Some(own.as_str()) {
                 return Err(Denied::Origin);
             }
@@ -100,7 +111,7 @@ impl Guard {
 }
 
 /// A header that is there once, as text.
-fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+pub fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut all = headers.get_all(name).iter();
     let first = all.next()?;
     if all.next().is_some() { None } else { first.to_str().ok() }

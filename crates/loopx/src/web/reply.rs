@@ -2,12 +2,14 @@
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue, REFERRER_POLICY,
-    X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue, REFERRER_POLICY, RETRY_AFTER,
+    WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderName, Response, StatusCode};
 use maud::{DOCTYPE, Markup, html};
 
+use super::access::API;
+use super::api;
 use crate::error::{CliError, ErrorKind};
 
 /// Nothing but this server's own files, and no frame around it. Referrers stay at home: without any, a browser would not
@@ -62,6 +64,30 @@ pub fn words(status: StatusCode, words: &str, way_out: &str) -> Reply {
         }
     };
     page(status, document)
+}
+
+/// Words alone; at a place of the API as the command line says them under `--json`.
+pub fn said(path: &str, status: StatusCode, what: &str, way_out: &str) -> Reply {
+    let mut reply = if path.starts_with(API) {
+        let kind = if status == StatusCode::BAD_REQUEST { ErrorKind::Usage } else { ErrorKind::Refused };
+        let error = CliError::new(kind, what);
+        let error = if way_out.is_empty() { error } else { error.hint(way_out) };
+        api::refused(status, &error)
+    } else {
+        words(status, what, way_out)
+    };
+    if status == StatusCode::UNAUTHORIZED {
+        reply.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    reply
+}
+
+/// What whoever has too many streams open is told.
+pub fn full() -> Reply {
+    let mut reply =
+        said(API, StatusCode::SERVICE_UNAVAILABLE, "too many streams are open", "Close some of them first.");
+    reply.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));
+    reply
 }
 
 /// The status that says what went wrong.

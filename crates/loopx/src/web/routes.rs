@@ -4,16 +4,18 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
-use axum::http::StatusCode;
 use axum::http::header::{HeaderValue, LOCATION, SET_COOKIE};
+use axum::http::{StatusCode, Uri};
 use axum::routing::{get, post};
 use loopx_contract::{AgentId, GoalId};
 use loopx_safety::Handle;
 use tower_http::compression::CompressionLayer;
 
-use super::reply::{self, Reply, TEXT, page, reply, words};
+use super::access::API;
+use super::reply::{self, Reply, TEXT, page, reply, said, words};
 use crate::app::board::Board;
 use crate::app::lately::{Lately, lately};
+use crate::clock::Clock;
 use crate::error::CliError;
 
 use super::{Server, acts, api, assets, events, pages, past};
@@ -40,34 +42,45 @@ pub fn router(server: Arc<Server>) -> Router {
         .route("/jump", get(jump))
         .layer(DefaultBodyLimit::max(BODY))
         .route("/goals/{goal}/{agent}", get(lane))
-        .route("/api/v0/status", get(api::status))
         .route("/api/v0/charts", get(past::document))
+        .merge(api::routes())
         .route("/assets/{name}", get(assets::asset))
         .route("/favicon.ico", get(async || assets::asset(Path("icon.svg".to_owned())).await))
         .layer(CompressionLayer::new());
     Router::new()
         .merge(pages)
         .route("/events", get(events::events))
+        .route("/api/v0/events", get(api::stream::events))
         .route("/healthz", get(async || reply(StatusCode::OK, TEXT, "ok\n")))
         .route("/enter/{code}", get(enter))
-        .fallback(async || {
-            reply::failed(
-                &CliError::not_found("no such page")
-                    .hint("an address is typed wrongly, or is of an older version"),
-            )
-        })
+        .fallback(nowhere)
+        .method_not_allowed_fallback(unasked)
         .with_state(server)
+}
+
+async fn nowhere(uri: Uri) -> Reply {
+    if uri.path().starts_with(API) {
+        let error = CliError::not_found("no such place").hint("/api/v0/openapi.json says which there are");
+        return api::failed(&error);
+    }
+    reply::failed(
+        &CliError::not_found("no such page").hint("an address is typed wrongly, or is of an older version"),
+    )
+}
+
+async fn unasked(uri: Uri) -> Reply {
+    said(uri.path(), StatusCode::METHOD_NOT_ALLOWED, "this place is not asked so", "")
 }
 
 /// Lets a browser in, and leads it to the first screen.
 async fn enter(State(server): State<Arc<Server>>, Path(code): Path<String>) -> Reply {
-    let cookie = match server.visitors.enter(&code) {
-        Ok(Some(cookie)) => cookie.header(server.port),
+    let cookie = match server.visitors.enter(&code, Clock.now()) {
+        Ok(Some(cookie)) => cookie.header(),
         Ok(None) => {
             return words(
                 StatusCode::UNAUTHORIZED,
                 "this address was opened before",
-                "Each works once. Start `loopx serve` again for another.",
+                "Each works once, and not for long. `loopx serve invite` prints another.",
             );
         }
         Err(error) => return reply::failed(&error),

@@ -1,5 +1,7 @@
-//! Who may look: a browser that was opened by the address that `serve` printed. Who may decide: one of them that was paired
+//! Who may look: a browser that was opened by an address that `serve` printed. Who may decide: one of them that was paired
 //! by a code that a person at the terminal of `serve` was shown.
+//!
+//! Who may look outlives the server, as a digest in a file. Who may decide ends with it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,15 +9,14 @@ use std::time::{Duration, Instant};
 
 use axum::http::HeaderMap;
 use axum::http::header::COOKIE;
-use loopx_safety::base32;
+use jiff::Timestamp;
 
+use crate::app::secret::{self, Digest};
+use crate::app::visiting::{KNOWN, Kept, MOST, Visiting};
 use crate::error::CliError;
 
 /// How many letters and digits a code that pairs has.
 const CODE: usize = 8;
-
-/// The most browsers that may look at a time.
-const MOST: usize = 64;
 
 /// How long a code that pairs is good for.
 const PAIRS: Duration = Duration::from_mins(5);
@@ -26,17 +27,17 @@ const TRIES: u8 = 5;
 /// A paired browser that decides nothing for so long is paired no more.
 const IDLE: Duration = Duration::from_hours(1);
 
-/// A digest of a secret: a secret itself is kept by whoever shows it.
-type Digest = [u8; 32];
+/// A digest, as what a visitor is found by.
+pub type Key = [u8; 32];
 
 #[derive(Default)]
 struct Held {
     /// Codes of addresses that nobody has opened yet.
-    invited: BTreeSet<Digest>,
-    /// Cookies.
-    visiting: BTreeSet<Digest>,
+    invited: BTreeSet<Key>,
+    /// Cookies, and until when each is good.
+    visiting: BTreeMap<Key, Timestamp>,
     /// Cookies of browsers that may decide, and when each last did.
-    paired: BTreeMap<Digest, Instant>,
+    paired: BTreeMap<Key, Instant>,
     /// The code that pairs the next browser.
     code: Option<Code>,
 }
@@ -49,47 +50,66 @@ struct Code {
 }
 
 /// The browsers that may look.
-#[derive(Default)]
-pub struct Visitors(Mutex<Held>);
+pub struct Visitors {
+    held: Mutex<Held>,
+    visiting: Visiting,
+    port: u16,
+    is_secure: bool,
+}
 
 /// A cookie that was given to a browser just now.
-pub struct Cookie(String);
+pub struct Cookie {
+    value: String,
+    name: String,
+    is_secure: bool,
+}
 
 impl Visitors {
-    /// Nobody may look yet.
-    pub fn new() -> Self {
-        Self::default()
+    /// Those who were let in before may look. `is_secure` says that what is sent is encrypted.
+    pub fn new(visiting: Visiting, before: &[Kept], port: u16, is_secure: bool) -> Self {
+        let known = before.iter().map(|kept| (*kept.digest.bytes(), kept.until)).collect();
+        let held = Mutex::new(Held { visiting: known, ..Held::default() });
+        Self { held, visiting, port, is_secure }
     }
 
     /// A code that lets one browser in.
     pub fn invite(&self) -> Result<String, CliError> {
-        let code = secret()?;
-        self.held().invited.insert(digest(&code));
+        let code = secret::draw()?;
+        self.held().invited.insert(key(&code));
         Ok(code)
     }
 
     /// Lets in whoever has a code, once.
-    pub fn enter(&self, code: &str) -> Result<Option<Cookie>, CliError> {
-        let cookie = secret()?;
-        let mut held = self.held();
-        if !held.invited.remove(&digest(code)) {
+    pub fn enter(&self, code: &str, now: Timestamp) -> Result<Option<Cookie>, CliError> {
+        let (cookie, kept) = self.draw(now)?;
+        if self.held().invited.remove(&key(code)) {
+            // Where it can't be kept, it is good until the server ends.
+            let _ = self.visiting.keep(kept, None);
+        } else if !self.visiting.enter(Digest::of(code), kept, now)? {
             return Ok(None);
         }
-        if held.visiting.len() >= MOST {
-            held.visiting.pop_first();
+        let mut held = self.held();
+        held.visiting.retain(|_, until| *until > now);
+        if held.visiting.len() >= MOST
+            && let Some((soonest, _)) = held.visiting.iter().min_by_key(|(_, until)| **until)
+        {
+            let soonest = *soonest;
+            held.visiting.remove(&soonest);
         }
-        held.visiting.insert(digest(&cookie));
-        Ok(Some(Cookie(cookie)))
+        held.visiting.insert(*kept.digest.bytes(), kept.until);
+        Ok(Some(cookie))
     }
 
-    /// Whether a request shows a cookie of ours for this port.
-    pub fn knows(&self, headers: &HeaderMap, port: u16) -> bool {
-        self.cookie(headers, port).is_some()
+    fn draw(&self, now: Timestamp) -> Result<(Cookie, Kept), CliError> {
+        let value = secret::draw()?;
+        let until = now.checked_add(KNOWN).unwrap_or(now);
+        let kept = Kept { digest: Digest::of(&value), port: self.port, until };
+        Ok((Cookie { value, name: name(self.port), is_secure: self.is_secure }, kept))
     }
 
-    /// The cookie of ours that a request shows.
-    fn cookie(&self, headers: &HeaderMap, port: u16) -> Option<Digest> {
-        let name = name(port);
+    /// The visitor whose cookie a request shows.
+    pub fn known(&self, headers: &HeaderMap, now: Timestamp) -> Option<Key> {
+        let name = name(self.port);
         let held = self.held();
         headers
             .get_all(COOKIE)
@@ -98,22 +118,22 @@ impl Visitors {
             .flat_map(|value| value.split(';'))
             .filter_map(|pair| pair.trim().split_once('='))
             .filter(|(key, _)| *key == name)
-            .map(|(_, value)| digest(value))
-            .find(|digest| held.visiting.contains(digest))
+            .map(|(_, value)| key(value))
+            .find(|key| held.visiting.get(key).is_some_and(|until| *until > now))
     }
 
     /// A code that pairs one browser, for a person at the terminal. The one before is good no more.
     pub fn offer(&self) -> Result<String, CliError> {
         let code = crate::app::proof::random_code(CODE)?;
-        let digest = digest(&code);
+        let digest = Digest::of(&code);
         self.held().code = Some(Code { digest, until: Instant::now() + PAIRS, tries: TRIES });
         Ok(code)
     }
 
     /// Pairs the browser that asks, if it has the code. It is given another cookie: the one before looks no more.
-    pub fn pair(&self, headers: &HeaderMap, port: u16, code: &str) -> Result<Option<Cookie>, CliError> {
-        let (before, cookie, tried) =
-            (self.cookie(headers, port), secret()?, digest(&code.trim().to_lowercase()));
+    pub fn pair(&self, headers: &HeaderMap, code: &str, now: Timestamp) -> Result<Option<Cookie>, CliError> {
+        let (before, tried) = (self.known(headers, now), Digest::of(&code.trim().to_lowercase()));
+        let (cookie, kept) = self.draw(now)?;
         let mut held = self.held();
         let Some(offered) = &mut held.code else { return Ok(None) };
         offered.tries -= 1;
@@ -123,14 +143,16 @@ impl Visitors {
         }
         let Some(before) = before.filter(|_| is_it) else { return Ok(None) };
         held.visiting.remove(&before);
-        held.visiting.insert(digest(&cookie));
-        held.paired.insert(digest(&cookie), Instant::now());
-        Ok(Some(Cookie(cookie)))
+        held.visiting.insert(*kept.digest.bytes(), kept.until);
+        held.paired.insert(*kept.digest.bytes(), Instant::now());
+        drop(held);
+        let _ = self.visiting.keep(kept, Some(before));
+        Ok(Some(cookie))
     }
 
     /// Whether a request comes from a browser that may decide.
-    pub fn may_decide(&self, headers: &HeaderMap, port: u16) -> bool {
-        let Some(cookie) = self.cookie(headers, port) else { return false };
+    pub fn may_decide(&self, headers: &HeaderMap, at: Timestamp) -> bool {
+        let Some(cookie) = self.known(headers, at) else { return false };
         let mut held = self.held();
         let now = Instant::now();
         held.paired.retain(|_, last| now.duration_since(*last) < IDLE);
@@ -138,14 +160,16 @@ impl Visitors {
     }
 
     fn held(&self) -> MutexGuard<'_, Held> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Cookie {
     /// As the answer sets it. No script reads it, and no request that another site's page makes carries it.
-    pub fn header(&self, port: u16) -> String {
-        format!("{}={}; Path=/; HttpOnly; SameSite=Strict", name(port), self.0)
+    pub fn header(&self) -> String {
+        let secure = if self.is_secure { "; Secure" } else { "" };
+        let age = KNOWN.as_secs();
+        format!("{}={}; Path=/; Max-Age={age}; HttpOnly; SameSite=Strict{secure}", self.name, self.value)
     }
 }
 
@@ -154,15 +178,59 @@ fn name(port: u16) -> String {
     format!("loopx-{port}")
 }
 
-/// 32 bytes that nobody can guess.
-fn secret() -> Result<String, CliError> {
-    let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes)
-        .map_err(|error| CliError::internal(format!("failed to draw a code: {error}")))?;
-    Ok(base32::encode(&bytes))
+fn key(secret: &str) -> Key {
+    *Digest::of(secret).bytes()
 }
 
-/// What is compared: how long that takes says nothing of the secret.
-fn digest(secret: &str) -> Digest {
-    *blake3::hash(secret.as_bytes()).as_bytes()
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+    use crate::clock::Clock;
+
+    const PORT: u16 = 7717;
+
+    fn visitors(data: &std::path::Path) -> Visitors {
+        let visiting = Visiting::of(data, PORT);
+        let before = visiting.visitors(Clock.now()).expect("ours");
+        Visitors::new(visiting, &before, PORT, false)
+    }
+
+    fn showing(cookie: &Cookie) -> HeaderMap {
+        let pair = cookie.header().split(';').next().expect("a cookie").to_owned();
+        HeaderMap::from_iter([(COOKIE, HeaderValue::try_from(pair).expect("a header"))])
+    }
+
+    #[test]
+    fn who_may_look_outlives_the_server_and_who_may_decide_does_not() {
+        let data = tempfile::tempdir().expect("a folder");
+        let now = Clock.now();
+        let first = visitors(data.path());
+        let entered = first.enter(&first.invite().expect("a code"), now).expect("kept").expect("a cookie");
+        let code = first.offer().expect("a code");
+        let paired = first.pair(&showing(&entered), &code, now).expect("kept").expect("a cookie");
+        assert!(first.may_decide(&showing(&paired), now) && first.known(&showing(&entered), now).is_none());
+        let second = visitors(data.path());
+        assert!(second.known(&showing(&paired), now).is_some(), "a tab that is open looks on");
+        assert!(!second.may_decide(&showing(&paired), now), "pairing ends with the server");
+        assert!(second.known(&showing(&entered), now).is_none(), "a cookie that was exchanged is over");
+        let late = now.checked_add(KNOWN).expect("an instant");
+        assert!(second.known(&showing(&paired), late).is_none());
+        let elsewhere = Visiting::of(data.path(), PORT + 1).visitors(now).expect("ours");
+        assert_eq!(elsewhere.len(), 0, "another port's server knows none of them");
+    }
+
+    #[test]
+    fn an_address_that_another_process_made_lets_one_browser_in() {
+        let data = tempfile::tempdir().expect("a folder");
+        let (now, server) = (Clock.now(), visitors(data.path()));
+        let code = Visiting::of(data.path(), PORT).invite(now).expect("a code");
+        let other = Visiting::of(data.path(), PORT + 1).invite(now).expect("a code");
+        assert!(server.enter(&other, now).expect("read").is_none(), "it is another server's");
+        let late = now.checked_add(jiff::SignedDuration::from_mins(6)).expect("an instant");
+        assert!(server.enter(&code, late).expect("read").is_none(), "it is over");
+        assert!(server.enter(&code, now).expect("kept").is_some());
+        assert!(server.enter(&code, now).expect("read").is_none(), "it was opened before");
+    }
 }

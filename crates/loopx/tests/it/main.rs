@@ -100,10 +100,20 @@ mod verbs_watch;
 #[cfg(test)]
 mod web;
 #[cfg(test)]
+mod web_api;
+#[cfg(test)]
 mod web_attacks;
 #[cfg(test)]
 mod web_charts;
 #[cfg(test)]
 mod web_faults;
+#[cfg(test)]
+mod web_limits;
+#[cfg(test)]
+mod web_states;
+#[cfg(test)]
+mod web_tls;
+#[cfg(test)]
+mod web_tokens;
 #[cfg(test)]
 mod world;

@@ -2,8 +2,10 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
 
 use crate::started::{LONG, Started};
 use crate::world::World;
@@ -31,20 +33,26 @@ pub struct Answer {
 impl Served {
     /// Serves this world's store.
     pub fn of(world: &World) -> Self {
-        Self::started(&mut world.built(&["serve", "--port", "0"]))
+        Self::by(&mut world.built(&["serve", "--port", "0"]))
+    }
+
+    /// Serves it on this port.
+    pub fn on(world: &World, port: u16) -> Self {
+        Self::by(&mut world.built(&["serve", "--port", &port.to_string()]))
     }
 
     /// The same, after a shell has set this.
     pub fn under(world: &World, set: &str) -> Self {
         let shell = world.built(&[]);
         let program = shell.get_program().to_owned();
-        let mut limited = std::process::Command::new("/bin/sh");
+        let mut limited = Command::new("/bin/sh");
         limited.env_clear().envs(&world.env.vars).stdin(Stdio::null()).stderr(Stdio::null());
         limited.args(["-c", &format!("{set}; exec \"$0\" serve --port 0")]).arg(program);
-        Self::started(&mut limited)
+        Self::by(&mut limited)
     }
 
-    fn started(command: &mut std::process::Command) -> Self {
+    /// Serves by this command.
+    pub fn by(command: &mut Command) -> Self {
         let mut program = Started::of(command.stdout(Stdio::piped()));
         let line = program.lines().recv_timeout(LONG).expect("an address");
         let address = line.trim().strip_prefix("http://loopx.localhost:").expect("an address");
@@ -55,6 +63,16 @@ impl Served {
     /// Sends it a signal.
     pub fn signal(&self, signal: rustix::process::Signal) {
         self.program.signal(signal);
+    }
+
+    /// Ends it, as a system that goes down would.
+    pub fn killed(self) {
+        self.program.signal(Signal::KILL);
+    }
+
+    /// The server's process.
+    pub const fn program(&mut self) -> &mut Started {
+        &mut self.program
     }
 
     /// The host that requests name.
@@ -114,16 +132,28 @@ impl Served {
         self.told(cookie, until, || (), until)
     }
 
+    /// What a stream sends, up to these words.
+    pub fn stream(&self, path: &str, cookie: &str, until: &str) -> String {
+        self.read(path, cookie, until, || (), until)
+    }
+
     /// What the stream of changes sends: up to the first words, and after something was done up to the others.
     #[track_caller]
     pub fn told(&self, cookie: &str, first: &str, act: impl FnOnce(), until: &str) -> String {
+        self.read("/events", cookie, first, act, until)
+    }
+
+    #[track_caller]
+    fn read(&self, path: &str, cookie: &str, first: &str, act: impl FnOnce(), until: &str) -> String {
         let mut stream = self.connect();
-        let request = format!("GET /events HTTP/1.1\r\nhost: {}\r\ncookie: {cookie}\r\n\r\n", self.host());
+        let request = format!("GET {path} HTTP/1.1\r\nhost: {}\r\ncookie: {cookie}\r\n\r\n", self.host());
         stream.write_all(request.as_bytes()).expect("sent");
         let mut text = String::new();
         let mut bytes = vec![0; 1 << 16];
+        let deadline = Instant::now() + LONG;
         let mut read = |text: &mut String, until: &str| {
             while !text.contains(until) {
+                assert!(Instant::now() < deadline, "no {until:?} in {text}");
                 let count = stream.read(&mut bytes).expect("more");
                 assert!(count > 0, "closed after {text}");
                 *text += &String::from_utf8_lossy(&bytes[..count]);

@@ -87,6 +87,11 @@ impl Started {
         }
     }
 
+    /// Its process.
+    pub fn id(&self) -> u32 {
+        self.0.id()
+    }
+
     /// Whether it has not ended.
     pub fn goes_on(&mut self) -> bool {
         self.0.try_wait().expect("a process").is_none()

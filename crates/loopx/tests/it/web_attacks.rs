@@ -2,7 +2,10 @@
 
 use std::io::{Read as _, Write as _};
 
+use loopx_core::ProofFloor;
+
 use crate::serving::Served;
+use crate::stage;
 use crate::world::World;
 
 /// Every place that shows something.
@@ -175,4 +178,57 @@ fn a_forged_place_in_the_stream_begins_anew() {
             text += &String::from_utf8_lossy(&bytes[..count]);
         }
     }
+}
+
+#[test]
+fn an_agent_approves_nothing_whatever_it_shows() {
+    let world = World::new();
+    stage::goal(&world, "pilot", ProofFloor::Terminal);
+    stage::lane(&world, "pilot", "codex", None);
+    let gate = world.run(&["gate", "ask", "may it go out?", "--goal", "pilot", "--json"]).ok().id();
+    let served = Served::of(&world);
+    let cookie = served.cookie();
+    let token =
+        world.json(&["serve", "token", "add", "reader"])["token"].as_str().expect("a token").to_owned();
+    // A process that is called as a runtime is.
+    let agent = world.path("codex");
+    std::fs::copy("/bin/bash", &agent).expect("a shell");
+    let shown = [format!("cookie: {cookie}"), format!("authorization: Bearer {token}")];
+    let (host, port) = (served.host(), served.port);
+    for shown in [shown[0].clone(), shown[1].clone(), shown.join("\r\n")] {
+        for path in ["/goals/pilot/confirm", "/api/v0/goals/pilot", "/pair"] {
+            let body = format!("act=approve&gate={gate}&key=page-one&seen=&code=22222222");
+            let request = format!(
+                "POST {path} HTTP/1.1\r\nhost: {host}\r\norigin: http://{host}\r\n{shown}\r\nconnection: close\r\n\
+                 content-type: application/x-www-form-urlencoded\r\ncontent-length: {}\r\n\r\n{body}",
+                body.len()
+            );
+            let asks = format!(
+                "exec 3<>/dev/tcp/127.0.0.1/{port}; printf %s \"$0\" >&3; read -r line <&3; echo \"$line\""
+            );
+            let mut asks =
+                std::process::Command::new(&agent).args(["-c", &asks, &request]).env_clear().output();
+            let output = asks.as_mut().expect("an agent");
+            let line = String::from_utf8_lossy(&output.stdout).into_owned();
+            let refused =
+                ["403", "405", "409"].iter().any(|status| line.starts_with(&format!("HTTP/1.1 {status}")));
+            assert!(refused, "{path} {shown}: {line} {output:?}");
+        }
+    }
+    assert_eq!(world.json(&["gate", "list", "--goal", "pilot"])["gates"][0]["standing"], "requested");
+}
+
+#[test]
+fn a_forged_revision_is_refused_or_begins_anew() {
+    let world = World::new();
+    stage::goal(&world, "pilot", ProofFloor::Terminal);
+    let served = Served::of(&world);
+    let cookie = served.cookie();
+    for forged in ["0", "ffffffff-0", "r1_", "r0_é", "r0_0123456", "r0_; drop"] {
+        let headers = [("cookie", cookie.as_str()), ("last-event-id", forged)];
+        assert_eq!(served.ask("GET", "/api/v0/events", &headers).status, 400, "{forged}");
+    }
+    // One that was never said is as good as none: all there is comes after it.
+    let made_up = "/api/v0/events?after=r0_0123456789abcdef";
+    assert!(served.stream(made_up, &cookie, "event: lane").contains("\"goal_id\":\"pilot\""));
 }

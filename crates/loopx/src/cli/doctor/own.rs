@@ -4,14 +4,18 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
+use jiff::Timestamp;
 use loopx_runtimes::hooks::{Dropped, EVENTS, Spool};
 use loopx_runtimes::worker;
 use loopx_safety::{Diagnostic, io_words};
 use loopx_store::{Damage, DamageCode, SqliteStore, Store as _, StoreError};
 
 use super::{Found, Looked, Report};
+use crate::app::distrust::Distrust;
 use crate::app::home::{Home, kept_key};
 use crate::app::keyring::Sealed;
+use crate::app::tokens;
+use crate::app::visiting::{self, Visiting};
 use crate::app::words::{self, OwnWords, TERMS};
 use crate::cli::Context;
 use crate::config::Config;
@@ -19,13 +23,15 @@ use crate::env::Env;
 use crate::error::CliError;
 
 /// Files of ours in the data folder that hold what nobody else should read.
-const OWN: [&str; 7] = [
+const OWN: [&str; 9] = [
     "install.json",
     "authority.json",
     "loopx.db",
     "seal.json",
     "index.db",
     "hooks-installed.json",
+    tokens::FILE,
+    visiting::FILE,
     worker::SPOOL,
 ];
 
@@ -36,6 +42,7 @@ pub fn look(context: &Context, home: &Home, rebuild: bool, report: &mut Report) 
     key(&home.data, report);
     passphrase(&home.data, report);
     modes(&home.data, report);
+    lookers(&home.data, context.now(), report);
     store(&home.data, rebuild, report)?;
     let settings = match (Config::load(&context.env), home.config_file().exists()) {
         (Ok(_), true) => "sound",
@@ -82,6 +89,33 @@ fn terms(env: &Env, home: &Home, report: &mut Report) {
             problem: format!("config/{TERMS} has mode {mode:04o}: others can get at it"),
             way_out: format!("`chmod 600 {TERMS}` in the config folder"),
         });
+    }
+}
+
+/// Who may look at the page and read its API.
+fn lookers(data: &Path, now: Timestamp, report: &mut Report) {
+    let visiting = Visiting::of(data, 0).visitors(now).map(|_| "sound".to_owned());
+    let tokens = tokens::all(data).map(|tokens| match tokens.len() {
+        0 => "none".to_owned(),
+        1 => "1, which reads".to_owned(),
+        count => format!("{count}, which read"),
+    });
+    for (what, name, state) in
+        [("visitors of the page", visiting::FILE, visiting), ("tokens of the API", tokens::FILE, tokens)]
+    {
+        let state = state.unwrap_or_else(|why| {
+            // Who else may get at it is said of all files at once.
+            if why != Distrust::Open {
+                report.findings.push(Found {
+                    code: "distrusted",
+                    goal_id: None,
+                    problem: format!("data/{name} {}: nobody is let in by it", why.words()),
+                    way_out: format!("move {name} out of the data folder: another is made when it is needed"),
+                });
+            }
+            "counts for nothing".to_owned()
+        });
+        report.looked_at.push(Looked::at(what, state));
     }
 }
 

@@ -1,12 +1,14 @@
 //! `loopx goal authority`: who and what a goal may lean on.
 
-use loopx_contract::{GoalId, Ref};
+use loopx_contract::GoalId;
 use loopx_core::AuthorityCommand;
 use loopx_core::goal::{AuthorityRole, AuthoritySource, Freshness};
-use loopx_safety::{HandleKind, Private, PublicText};
+use loopx_safety::{Private, PublicText};
 use serde::Serialize;
 
 use super::Which;
+use crate::app::documents::SourceDocument;
+use crate::app::pointers;
 use crate::cli::list::{Table, Words, word, words};
 use crate::cli::{Context, named, receipt};
 use crate::error::CliError;
@@ -78,21 +80,11 @@ struct List {
     pointers: bool,
 }
 
-/// One source, as JSON; its pointer never is.
-#[derive(Serialize)]
-pub(super) struct SourceDocument<'a> {
-    role: AuthorityRole,
-    label: &'a PublicText,
-    freshness: Freshness,
-    /// Whether a pointer is kept on this machine.
-    pointer_kept: bool,
-}
-
 #[derive(Serialize)]
 struct ListDocument<'a> {
     schema_version: &'static str,
     goal_id: &'a GoalId,
-    authority_sources: Vec<SourceDocument<'a>>,
+    authority_sources: Vec<SourceDocument>,
 }
 
 /// Runs it.
@@ -102,17 +94,6 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         Verb::Remove(args) => remove(args, context),
         Verb::List(args) => list(args, context),
     }
-}
-
-/// What a source's pointer is kept under.
-fn handle(
-    context: &mut Context,
-    goal: &GoalId,
-    role: AuthorityRole,
-    label: &PublicText,
-) -> Result<Ref, CliError> {
-    let name = format!("authority {goal} {} {label}", word(ROLES, &role));
-    Ok(context.plane()?.key().handle(HandleKind::File, "loopx", &name).into())
 }
 
 fn add(args: &Add, context: &mut Context) -> Result<u8, CliError> {
@@ -125,15 +106,16 @@ fn add(args: &Add, context: &mut Context) -> Result<u8, CliError> {
     }
     let what = format!(
         "let goal {goal} lean on {label} as {}, {}",
-        word(ROLES, &args.role),
+        pointers::role(args.role),
         word(FRESHNESS, &args.freshness)
     );
     let command =
         AuthorityCommand::AuthoritySet { role: args.role, label: label.clone(), freshness: args.freshness };
     let receipt = context.authority(&goal, &what, command)?;
     if let Some(pointer) = &args.pointer {
-        let handle = handle(context, &goal, args.role, &label)?;
-        context.plane()?.store().set_pointer(&handle, Private::new(pointer.as_bytes()))?;
+        let plane = context.plane()?;
+        let handle = pointers::handle(plane, &goal, args.role, &label);
+        plane.store().set_pointer(&handle, Private::new(pointer.as_bytes()))?;
     }
     receipt::show(context, &receipt, "added", Some((&label).into()))
 }
@@ -141,7 +123,7 @@ fn add(args: &Add, context: &mut Context) -> Result<u8, CliError> {
 fn remove(args: &Remove, context: &mut Context) -> Result<u8, CliError> {
     let goal = context.goal()?;
     let label = context.name("label", &args.label)?;
-    let what = format!("take {label} away from goal {goal} as {}", word(ROLES, &args.role));
+    let what = format!("take {label} away from goal {goal} as {}", pointers::role(args.role));
     let command = AuthorityCommand::AuthorityRemove { role: args.role, label: label.clone() };
     let receipt = context.authority(&goal, &what, command)?;
     forget(context, &goal, args.role, &label)?;
@@ -155,8 +137,9 @@ pub fn forget(
     role: AuthorityRole,
     label: &PublicText,
 ) -> Result<(), CliError> {
-    let handle = handle(context, goal, role, label)?;
-    Ok(context.plane()?.store().remove_pointer(&handle)?)
+    let plane = context.plane()?;
+    let handle = pointers::handle(plane, goal, role, label);
+    Ok(plane.store().remove_pointer(&handle)?)
 }
 
 /// The pointers of some sources, in their order.
@@ -167,31 +150,14 @@ fn pointers(
 ) -> Result<Vec<Option<Private<Vec<u8>>>>, CliError> {
     let mut found = Vec::new();
     for source in sources {
-        let handle = handle(context, goal, source.role, &source.label)?;
-        found.push(context.plane()?.store().pointer(&handle)?);
+        found.push(pointers::read(context.plane()?, goal, source)?);
     }
     Ok(found)
 }
 
-/// The sources as JSON.
-pub(super) fn documents<'a>(
-    context: &mut Context,
-    goal: &GoalId,
-    sources: &'a [AuthoritySource],
-) -> Result<Vec<SourceDocument<'a>>, CliError> {
-    let kept = pointers(context, goal, sources)?;
-    let document = |(source, pointer): (&'a AuthoritySource, Option<_>)| SourceDocument {
-        role: source.role,
-        label: &source.label,
-        freshness: source.freshness,
-        pointer_kept: pointer.is_some(),
-    };
-    Ok(sources.iter().zip(kept).map(document).collect())
-}
-
 /// A source in words.
 pub(super) fn in_words(source: &AuthoritySource) -> String {
-    format!("{} {}, {}", word(ROLES, &source.role), source.label, word(FRESHNESS, &source.freshness))
+    format!("{} {}, {}", pointers::role(source.role), source.label, word(FRESHNESS, &source.freshness))
 }
 
 fn list(args: &List, context: &mut Context) -> Result<u8, CliError> {
@@ -199,7 +165,9 @@ fn list(args: &List, context: &mut Context) -> Result<u8, CliError> {
     let state = named::state(context, &goal)?;
     let sources = state.goal.as_ref().map_or_else(Vec::new, |goal| goal.authority_sources.clone());
     if context.json() {
-        let authority_sources = documents(context, &goal, &sources)?;
+        let kept = pointers(context, &goal, &sources)?;
+        let document = |(source, pointer): (_, &Option<_>)| SourceDocument::of(source, pointer.is_some());
+        let authority_sources = sources.iter().zip(&kept).map(document).collect();
         context.ui.json(&ListDocument {
             schema_version: "loopx_authority_list_v0",
             goal_id: &goal,
@@ -222,7 +190,7 @@ fn list(args: &List, context: &mut Context) -> Result<u8, CliError> {
             Some(_) => "kept".to_owned(),
         };
         table.row(vec![
-            word(ROLES, &source.role).to_owned(),
+            pointers::role(source.role).to_owned(),
             word(FRESHNESS, &source.freshness).to_owned(),
             pointer,
             source.label.to_string(),

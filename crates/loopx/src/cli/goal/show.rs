@@ -1,15 +1,15 @@
 //! `loopx goal list` and `loopx goal show`.
 
 use jiff::Timestamp;
-use loopx_contract::{AgentId, GoalId, Mode};
-use loopx_core::gate::GateStanding;
-use loopx_core::goal::{BoundaryRule, Goal, GoalState};
-use loopx_core::quota::Quota;
-use loopx_core::{ProofFloor, State};
+use loopx_contract::{AgentId, GoalId};
+use loopx_core::State;
+use loopx_core::goal::{Goal, GoalState};
 use loopx_safety::PublicText;
 use serde::Serialize;
 
 use super::{Which, authority, joined};
+use crate::app::documents::GoalSetDocument;
+use crate::app::documents::goal::{agents, open_todos, requested_gates};
 use crate::cli::list::{Table, counted, when};
 use crate::cli::{Context, named, quota};
 use crate::error::CliError;
@@ -41,37 +41,6 @@ struct RowDocument {
     agents: Vec<AgentId>,
     open_todos: usize,
     requested_gates: usize,
-}
-
-#[derive(Serialize)]
-struct ShowDocument<'a> {
-    schema_version: &'static str,
-    goal_id: &'a GoalId,
-    state: GoalState,
-    revision: u64,
-    objective: &'a PublicText,
-    proof: ProofFloor,
-    mode: Mode,
-    created_at: Timestamp,
-    boundary: &'a BoundaryRule,
-    authority_sources: Vec<authority::SourceDocument<'a>>,
-    quota: Quota,
-    agents: Vec<AgentId>,
-    open_todos: usize,
-    requested_gates: usize,
-    bindings: usize,
-}
-
-fn open_todos(state: &State, now: Timestamp) -> usize {
-    state.todos.values().filter(|todo| state.is_open(todo, now)).count()
-}
-
-fn requested_gates(state: &State, now: Timestamp) -> usize {
-    state.gates.values().filter(|gate| gate.standing(now) == GateStanding::Requested).count()
-}
-
-fn agents(state: &State) -> Vec<AgentId> {
-    state.agents.iter().map(|(id, _)| id.clone()).collect()
 }
 
 /// Lists them.
@@ -132,24 +101,8 @@ pub(super) fn one(which: &Which, context: &mut Context) -> Result<u8, CliError> 
     let Some(goal) = &state.goal else { return Err(loopx_core::Refusal::NoGoal(id).into()) };
     let now = context.now();
     if context.json() {
-        let authority_sources = authority::documents(context, &id, &goal.authority_sources)?;
-        context.ui.json(&ShowDocument {
-            schema_version: "loopx_goal_v0",
-            goal_id: &id,
-            state: goal.state,
-            revision: state.revision,
-            objective: &goal.objective,
-            proof: goal.proof,
-            mode: goal.mode,
-            created_at: goal.created_at,
-            boundary: &goal.boundary,
-            authority_sources,
-            quota: goal.quota,
-            agents: agents(&state),
-            open_todos: open_todos(&state, now),
-            requested_gates: requested_gates(&state, now),
-            bindings: state.bindings.len(),
-        })?;
+        let document = GoalSetDocument::of(context.plane()?, &state, now)?;
+        context.ui.json(&document)?;
         return Ok(0);
     }
     show(context, goal, &state, now);

@@ -5,8 +5,9 @@ use loopx_core::command::{RunDraft, RunRecord};
 use loopx_core::first_screen::Failure;
 use loopx_core::run::RunKind;
 
-use super::{find, look};
+use super::look;
 use crate::app::placing::Place;
+use crate::app::session::find;
 use crate::cli::{Context, receipt};
 use crate::error::{CliError, ErrorKind};
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::app::home::{Home, install_key};
 use crate::app::sources;
-use crate::cli::status::parse_instant;
+use crate::app::times::parse_instant;
 use crate::cli::{Context, args};
 use crate::error::CliError;
 

@@ -3,12 +3,12 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use loopx_contract::SessionFacts;
-use loopx_runtimes::Scope;
 use serde::Serialize;
 
-use super::{find, look, private};
-use crate::app::documents::SessionDocument;
+use super::private;
+use crate::app::documents::OneSessionDocument;
 use crate::app::placing::Place;
+use crate::app::session;
 use crate::cli::Context;
 use crate::cli::usage;
 use crate::cli::view;
@@ -27,34 +27,19 @@ pub struct Args {
     private: bool,
 }
 
-#[derive(Serialize)]
-struct ShowDocument<'a> {
-    schema_version: &'static str,
-    #[serde(flatten)]
-    session: SessionDocument<'a>,
-}
-
 /// Runs it.
 pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     if args.private {
         private::allow(context)?;
     }
-    let (mut overview, mut seen) = look(context)?;
-    if seen.sweep.older > 0 && find(&overview.sessions, &args.session).is_err() {
-        context.plane()?.look_as_far_as(Scope::Old);
-        (overview, seen) = look(context)?;
-    }
-    let found = find(&overview.sessions, &args.session)?;
+    let now = context.now();
+    let (overview, seen) = session::look(context.plane()?, &args.session, now)?;
+    let found = session::find(&overview.sessions, &args.session)?;
     // What was spent is told by all of its file, and by those of what it started.
-    let handle = found.facts.session_id;
-    let spent = usage::of(context, handle)?;
-    let mut found = found.clone();
-    // What a worker tells of itself is in none.
-    found.facts.usage = spent.map(loopx_runtimes::Spent::usage).or(found.facts.usage);
-    let found = &found;
+    let spent = usage::of(context, found.facts.session_id)?;
+    let found = &session::counted(found, spent);
     if context.json() {
-        let session = SessionDocument::of(found);
-        context.ui.json(&ShowDocument { schema_version: "loopx_session_v0", session })?;
+        context.ui.json(&OneSessionDocument::of(found))?;
         return Ok(0);
     }
     let zone = list::zone(context);

@@ -20,6 +20,13 @@ const PLACES: &[&str] = &[
     "/api/v0/charts",
     "/assets/charts.css",
     "/assets/history.js",
+    "/api/v0/status?at=2026-11-29T23:30:00Z",
+    "/api/v0/status?at=yesterday",
+    "/api/v0/sessions",
+    "/api/v0/sessions/none",
+    "/api/v0/goals/none",
+    "/api/v0/openapi.json",
+    "/api/v0/none",
     "/assets/loopx.js",
     "/assets/keep.js",
     "/assets/palette.js",
@@ -70,13 +77,16 @@ pub fn outputs(home: &Home) -> Vec<Output> {
     for goal in status["goals"].as_array().expect("goals") {
         let id = goal["goal_id"].as_str().expect("an id");
         places.push(format!("/goals/{id}"));
+        places.extend([format!("/api/v0/goals/{id}"), format!("/api/v0/goals/{id}/status")]);
         for lane in goal["lanes"].as_array().expect("lanes") {
             let agent = lane["projection"]["agent_id"].as_str().expect("an id");
             places.push(format!("/goals/{id}/{agent}"));
+            places.push(format!("/api/v0/goals/{id}/lanes/{agent}"));
         }
     }
     for session in status["sessions"].as_array().expect("sessions") {
-        places.push(format!("/sessions/{}", session["session"]["session_id"].as_str().expect("a handle")));
+        let handle = session["session"]["session_id"].as_str().expect("a handle");
+        places.extend([format!("/sessions/{handle}"), format!("/api/v0/sessions/{handle}")]);
     }
     let mut outputs = Vec::new();
     for place in &places {
@@ -94,6 +104,7 @@ pub fn outputs(home: &Home) -> Vec<Output> {
         }
     }
     outputs.push(Output::new("/events", served.events(&cookie, "event: reset")));
+    outputs.push(Output::new("/api/v0/events", served.stream("/api/v0/events", &cookie, "retry: ")));
     let mut top = Top::of(&home.world);
     let mut panes = vec![top.pane()];
     for (keys, stands) in PANES {
