@@ -71,7 +71,8 @@ test("the palette is a dialog with a list that says what is selected", async () 
     assert.ok(await page.evaluate(() => document.activeElement === document.body || document.activeElement.closest("dialog") !== null));
   }
   await page.keyboard.press("Escape");
-  assert.equal(await page.locator("dialog").count(), 0);
+  // A dialog is told of its end a moment later.
+  await page.waitForSelector("dialog", { state: "detached" });
   assert.equal(await focused(page), before);
 });
 

@@ -16,7 +16,7 @@ use crate::app::overview::{GoalView, SessionView};
 
 /// How long a decision stands whose facts are the same. What time alone changes is seen so much later; where nothing
 /// happens it is looked far less often.
-const STANDS: Duration = Duration::from_secs(1);
+const STANDS: Duration = Duration::from_secs(5);
 
 /// The goals as they were read last.
 #[derive(Default)]

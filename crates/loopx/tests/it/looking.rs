@@ -96,7 +96,7 @@ fn what_a_session_says_is_found_by_one_who_stays() {
 }
 
 #[test]
-fn what_time_alone_changes_is_found_a_second_later() {
+fn what_time_alone_changes_was_not_found_by_one_who_stays() {
     let world = two_lanes(ProofFloor::None);
     todo(&world, &["build it"]);
     world.run(&["next", "--claim", "--agent", "ann", "--lease", "1m"]);
