@@ -3,12 +3,9 @@
 //
 //     node pixels.mjs ADDRESS
 
-import { chromium } from "playwright-core";
+import { launch } from "./served.mjs";
 
-const browser = await chromium.launch({
-  executablePath: process.env.LOOPX_CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-});
+const browser = await launch();
 const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
 await page.exposeFunction("drawn", (line) => console.log(line));
 await page.goto(process.argv[2]);

@@ -28,7 +28,7 @@ export async function serve(env, port = 0) {
   return { server, address, origin: new URL(address).origin, port: new URL(address).port };
 }
 
-export const launch = () => chromium.launch({ executablePath: process.env.LOOPX_CHROMIUM, args: ARGS });
+export const launch = () => chromium.launch({ executablePath: process.env.LOOPX_CHROMIUM ?? "/usr/bin/chromium", args: ARGS });
 
 // What a browser that was let in holds.
 export async function enter(browser, address) {
