@@ -84,6 +84,13 @@ impl Top {
         }
     }
 
+    /// Types these keys; what is shown from the prompt before on, once this is shown anew.
+    #[track_caller]
+    fn prompts(&mut self, keys: &str, prompt: &str) -> String {
+        self.terminal.types(keys);
+        self.terminal.until(prompt).to_owned()
+    }
+
     /// What stands on it.
     pub fn pane(&self) -> String {
         self.terminal.pane()
@@ -277,7 +284,8 @@ fn a_code_is_shown_and_typed_back_outside_the_screen() {
     let confirms = |top: &mut Top| {
         top.types("a", "approve gate");
         top.types("y", "It takes a code");
-        top.types("y", "to leave it:")
+        // What was asked before stands there still.
+        top.prompts("y", "to leave it:")
     };
     // Whoever runs these tests in an agent's session has no person to show.
     top.types("a", "approve gate");
@@ -286,7 +294,7 @@ fn a_code_is_shown_and_typed_back_outside_the_screen() {
     }
     top.leaves("\u{1b}", "on goal pilot");
     let asked = confirms(&mut top);
-    assert!(asked.contains("goal pilot: approve gate") && !asked.contains("Waiting on you"), "{asked}");
+    assert!(asked.contains("goal pilot: approve gate") && !top.pane().contains("Waiting on you"), "{asked}");
     top.types("nonsense\r", "the code was not typed back");
     assert!(gates().contains("requested"));
     top.types(" ", DRAWN);
