@@ -2,6 +2,7 @@
 
 mod ancestry;
 mod environment;
+mod job;
 
 use loopx_safety::Private;
 
@@ -9,6 +10,7 @@ use crate::Sources;
 
 pub use ancestry::{Ancestor, ancestors, runtime_among};
 pub use environment::{VARIABLES, Variable, runtime_of_env};
+pub use job::Job;
 
 /// The runtime that a command runs inside.
 #[derive(Clone, Debug, PartialEq, Eq)]

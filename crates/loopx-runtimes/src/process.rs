@@ -26,8 +26,14 @@ pub(crate) struct Stat {
     pub(crate) comm: String,
     /// Its parent.
     pub(crate) parent: u32,
-    /// The process that leads its session.
+    /// The group of processes it belongs to; 0 where its leader lies outside this pid namespace.
+    pub(crate) group: u32,
+    /// The process that leads its session; 0 as above.
     pub(crate) session: u32,
+    /// The device of the terminal that controls its session, as the kernel packs it; 0 without one.
+    pub(crate) terminal: u32,
+    /// The group in front there; -1 without a terminal, 0 as above.
+    pub(crate) front: i64,
     /// Clock ticks from boot to its start: field 22.
     pub(crate) start: u64,
     /// Whether it has ended and only waits for its parent.
@@ -61,6 +67,12 @@ pub(crate) fn since_boot(tick: u64) -> Option<SignedDuration> {
     Some(SignedDuration::from_secs(seconds.try_into().ok()?))
 }
 
+/// The stat line of a process, by the name of its folder.
+pub(crate) fn stat_of(proc_root: &Path, name: &str) -> Option<Stat> {
+    let bytes = small(&proc_root.join(name).join("stat"), CAP).ok()?;
+    stat(&String::from_utf8_lossy(&bytes))
+}
+
 /// Looks a pid up.
 pub(crate) fn process(proc_root: &Path, pid: u32) -> Process {
     match small(&proc_root.join(pid.to_string()).join("stat"), CAP) {
@@ -86,7 +98,10 @@ pub(crate) fn stat(line: &str) -> Option<Stat> {
         ended: matches!(*fields.first()?, "Z" | "X" | "x"),
         stopped: matches!(*fields.first()?, "T" | "t"),
         parent: fields.get(1)?.parse().ok()?,
+        group: fields.get(2)?.parse().ok()?,
         session: fields.get(3)?.parse().ok()?,
+        terminal: fields.get(4)?.parse().ok()?,
+        front: fields.get(5)?.parse().ok()?,
         start: fields.get(19)?.parse().ok()?,
     })
 }

@@ -25,6 +25,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use jiff::tz::TimeZone;
+use loopx_runtimes::caller;
 use ratatui::crossterm::event::Event;
 
 use crate::app::board::Board;
@@ -246,7 +247,7 @@ impl Top<'_> {
     }
 
     fn stop(&mut self) -> Result<(), CliError> {
-        if signals::has_shell(self.env) {
+        if caller::Job::own().is_some_and(|job| job.has_shell()) {
             self.screen.given_back(signals::stop)
         } else {
             self.model.said = Some("no shell waits here that could let it go on".to_owned());

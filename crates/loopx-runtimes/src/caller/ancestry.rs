@@ -6,7 +6,7 @@ use super::{Caller, CallerRuntime};
 use crate::process::{self, Process};
 
 /// No process tree is deeper; a loop in a fake one ends.
-const DEPTH: usize = 64;
+pub(super) const DEPTH: usize = 64;
 
 /// Packages whose scripts have names that tell nothing.
 const PACKAGES: [(&str, CallerRuntime); 8] = [

@@ -3,14 +3,13 @@
 use std::sync::mpsc;
 use std::thread;
 
-use rustix::process::{Signal, getpgid, getpgrp, getsid, kill_current_process_group};
+use rustix::process::{Signal, kill_current_process_group};
 use signal_hook::consts::{SIGCONT, SIGTSTP};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
 use super::{News, screen};
 use crate::app::live::heeded;
-use crate::app::sources;
 use crate::env::Env;
 
 /// Hears them from here on. The first that ends is told, so that the terminal is left as it was; where that does not
@@ -39,14 +38,4 @@ pub fn hear(env: &Env, news: mpsc::Sender<News>) {
 /// does not. The terminal has to be given back before.
 pub fn stop() {
     let _ = kill_current_process_group(Signal::STOP);
-}
-
-/// Whether a shell waits for this process that can let it go on: an ancestor in the same session, but of another group.
-pub fn has_shell(env: &Env) -> bool {
-    let (group, session) = (getpgrp(), getsid(None).ok());
-    let ancestors = loopx_runtimes::caller::ancestors_of(&sources::of(env), env.pid);
-    let pids =
-        ancestors.iter().filter_map(|pid| rustix::process::Pid::from_raw(i32::try_from(pid.pid).ok()?));
-    let other = pids.into_iter().find(|pid| getpgid(Some(*pid)).is_ok_and(|of| of != group));
-    other.is_some_and(|pid| getsid(Some(pid)).ok() == session)
 }

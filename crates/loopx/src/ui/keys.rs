@@ -6,12 +6,10 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use loopx_runtimes::caller::Job;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
-use rustix::process::{getpgid, getpgrp, getppid, getsid};
-use rustix::termios::{
-    LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr,
-};
+use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
 use signal_hook::consts::{SIGCONT, SIGTSTP};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
@@ -82,23 +80,16 @@ fn take_now() {
     }
 }
 
-/// Whether this process may read and set the terminal: else the system stops it. One that is no terminal of this
-/// session's stops nobody.
+/// Whether this process may read and set the terminal: else the system stops it.
 fn is_in_front() -> bool {
-    match tcgetpgrp(io::stdin()) {
-        Ok(front) => front == getpgrp(),
-        Err(error) => error == Errno::NOTTY,
-    }
+    Job::own().is_some_and(|job| job.is_in_front(io::stdin()))
 }
 
 /// Gives the terminal back when this process is stopped, and takes it again when it goes on.
 fn on_stops() {
     let mut heeded = vec![SIGCONT];
     // Where no shell could let it go on, the system does not stop it, and neither does it itself.
-    let parent = getppid();
-    let is_job = getsid(parent).is_ok_and(|session| getsid(None).is_ok_and(|own| own == session))
-        && getpgid(parent).is_ok_and(|group| group != getpgrp());
-    if parent.is_some() && is_job {
+    if Job::own().is_some_and(|job| job.has_shell()) {
         heeded.push(SIGTSTP);
     }
     let Ok(mut signals) = Signals::new(heeded) else { return };

@@ -6,9 +6,8 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use loopx_runtimes::caller::Job;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::getpgrp;
-use rustix::termios::tcgetpgrp;
 
 use super::Server;
 use crate::app::proof::{self, Shown};
@@ -47,7 +46,7 @@ pub fn listen(env: &Env, server: Arc<Server>) -> bool {
 fn entered(tty: &File) -> Option<String> {
     let step = Timespec::try_from(STEP).unwrap_or(Timespec { tv_sec: 1, tv_nsec: 0 });
     loop {
-        if tcgetpgrp(tty).ok() != Some(getpgrp()) {
+        if !Job::own().is_some_and(|job| job.is_in_front(tty)) {
             thread::sleep(STEP);
             continue;
         }
