@@ -125,14 +125,23 @@ test("rows are gone through, opened and left by keys", async () => {
 test("the focus stays where it is when a change replaces what it is on", async () => {
   const page = await open();
   await page.waitForSelector("#stream[data-live]");
-  const lane = page.locator('li[data-key="pilot/codex"]');
+  const lane = page.locator('li[data-key="pilot/claude"]');
   await lane.locator("button:has-text('Reject')").focus();
   const was = await lane.evaluateHandle((row) => row);
   at.loopx("gate", "ask", "and may the other?", "--goal", "pilot");
   await page.waitForFunction((row) => !row.isConnected, was);
   assert.match(await focused(page), /^BUTTON act Reject/);
   const whose = await page.evaluate(() => document.activeElement.closest("li").dataset.key);
-  assert.equal(whose, "pilot/codex");
+  assert.equal(whose, "pilot/claude");
+  // The lane below asks for the same: selected, it says all of it, and a change leaves it so.
+  const below = page.locator('li[data-key="pilot/codex"]');
+  assert.ok(!(await below.locator("button:has-text('Reject')").isVisible()));
+  await below.focus();
+  await below.locator("button:has-text('Reject')").focus();
+  const wasBelow = await below.evaluateHandle((row) => row);
+  at.loopx("gate", "ask", "and may a third?", "--goal", "pilot");
+  await page.waitForFunction((row) => !row.isConnected, wasBelow);
+  assert.match(await focused(page), /^BUTTON act Reject/);
 });
 
 test("the focus and what is open stay on a page that is renewed", async () => {

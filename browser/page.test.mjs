@@ -105,6 +105,29 @@ test("a change is on the page without a load, and leaves it when it is over", as
   await lane.waitFor({ state: "detached" });
 });
 
+test("a decision for two lanes was asked for twice", async () => {
+  loopx("goal", "add", "shared", "--objective", "ship it together", "--proof", "none");
+  for (const agent of ["alice", "bob"]) loopx("agent", "add", agent, "--goal", "shared");
+  const page = await open("/");
+  await page.waitForSelector("#stream[data-live]");
+  const before = await page.textContent("h1");
+  const gate = JSON.parse(loopx("gate", "ask", "may both go on?", "--goal", "shared", "--json")).id;
+  const rows = page.locator('section[data-whom="user"] li[data-key^="shared/"]');
+  await rows.nth(1).waitFor();
+  assert.match(await page.textContent("h1"), /^\d+ things? in \d+ lanes and 1 prompt in no lane wait on you$/);
+  const shown = () => rows.evaluateAll((all) => all.map((row) => row.innerText.split("\n").some((line) => line.startsWith("decide"))));
+  const asks = () => page.locator("button:visible", { hasText: "Approve" }).count();
+  const [changed, told, buttons] = [await shown(), await page.textContent("h1"), await asks()];
+  await page.reload();
+  assert.deepEqual([changed, told, buttons], [await shown(), await page.textContent("h1"), await asks()], "the server says it otherwise");
+  assert.deepEqual(changed, [true, false]);
+  assert.match(await rows.nth(1).innerText(), /the same as above/);
+  loopx("gate", "withdraw", gate, "--goal", "shared");
+  await rows.first().waitFor({ state: "detached" });
+  assert.equal(await page.textContent("h1"), before);
+  loopx("goal", "archive", "shared");
+});
+
 test("every act can be done with the keyboard alone", async () => {
   const gate = JSON.parse(loopx("gate", "ask", "may it go by keyboard?", "--goal", "pilot", "--json")).id;
   const page = await open("/");

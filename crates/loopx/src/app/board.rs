@@ -1,5 +1,6 @@
 //! What a screen that stays shows: everything that one look brought, held until the next one.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use jiff::Timestamp;
@@ -14,7 +15,7 @@ use crate::app::placing::Place;
 use crate::app::plane::{Seen, Sweep};
 use crate::app::reading::Reading;
 use crate::app::times::localized;
-use crate::app::waits::Wait;
+use crate::app::waits::{Ask, Wait, Waits};
 use crate::app::{GoalView, Overview, SessionView};
 use crate::error::CliError;
 
@@ -66,24 +67,23 @@ impl Board {
 
     /// A goal's lanes, those that need somebody first.
     pub fn cards_of<'a>(&'a self, goal: &'a GoalView) -> Vec<Card<'a>> {
-        let mut cards: Vec<Card<'_>> =
-            goal.lanes_with_waits().map(|(decision, wait)| self.card(decision, wait)).collect();
+        let mut cards: Vec<Card<'_>> = goal.lanes.iter().map(|lane| self.card(goal, lane)).collect();
         cards.sort_by_key(Card::order);
         cards
     }
 
     /// One lane, if it is listed.
     pub fn find(&self, goal: &GoalId, agent: &AgentId) -> Option<Card<'_>> {
-        let mut lanes = self.goal(goal)?.lanes_with_waits();
-        let (decision, wait) = lanes.find(|(lane, _)| lane.projection.agent_id == *agent)?;
-        Some(self.card(decision, wait))
+        let goal = self.goal(goal)?;
+        let lane = goal.lanes.iter().find(|lane| lane.projection.agent_id == *agent)?;
+        Some(self.card(goal, lane))
     }
 
-    fn card<'a>(&'a self, decision: &'a Decision, wait: Option<&'a Wait>) -> Card<'a> {
+    fn card<'a>(&'a self, view: &'a GoalView, decision: &'a Decision) -> Card<'a> {
         let session = decision.projection.runtime.session_id.as_ref();
         Card {
             decision,
-            wait,
+            view,
             zone: &self.zone,
             session: session.and_then(|session| self.world.session(session)),
         }
@@ -110,11 +110,17 @@ impl Board {
         self.overview.sessions.iter().map(|view| &view.facts)
     }
 
-    /// How many lanes and prompts in no lane wait on the person.
-    pub fn waits(&self) -> usize {
-        let lanes = self.overview.goals.iter().flat_map(|goal| &goal.lanes);
-        let on_you = |lane: &&Decision| lane.projection.first_screen.waiting_on == WaitingOn::User;
-        lanes.filter(on_you).count() + self.prompts().count()
+    /// How much waits on the person.
+    pub fn waits(&self) -> Waits {
+        let (mut asks, mut lanes) = (BTreeSet::new(), 0);
+        for goal in &self.overview.goals {
+            let on_you = |lane: &&Decision| lane.projection.first_screen.waiting_on == WaitingOn::User;
+            for lane in goal.lanes.iter().filter(on_you) {
+                lanes += 1;
+                asks.extend(self.card(goal, lane).asks());
+            }
+        }
+        Waits { asks: asks.len(), lanes, prompts: self.prompts().count() }
     }
 
     /// The document of `loopx status --json`, in bytes.
@@ -146,8 +152,8 @@ pub struct Card<'a> {
     pub decision: &'a Decision,
     /// The operator's time zone.
     pub zone: &'a TimeZone,
-    /// What of it waits on a person.
-    pub wait: Option<&'a Wait>,
+    /// Its goal.
+    view: &'a GoalView,
     /// The session that decides, or the newest current one.
     pub session: Option<&'a SessionFacts>,
 }
@@ -183,16 +189,28 @@ impl<'a> Card<'a> {
         localized(self.decision.projection.first_screen.latest_validation.as_str(), self.zone)
     }
 
-    /// The order of attention.
-    pub fn order(&self) -> (u8, u8, &'a str, &'a str) {
-        let row = self.decision.row.number();
-        (self.waiting_on().attention(), row, self.goal().as_str(), self.agent().as_str())
+    /// The order of attention: lanes that wait for the same stand together.
+    pub fn order(&self) -> (u8, u8, &'a str, Option<Ask<'a>>, &'a str) {
+        let (row, ask) = (self.decision.row.number(), self.waits().next().map(Wait::ask));
+        (self.waiting_on().attention(), row, self.goal().as_str(), ask, self.agent().as_str())
+    }
+
+    /// What of it waits on a person, what its first screen speaks of first.
+    pub fn waits(&self) -> impl Iterator<Item = &'a Wait> {
+        self.view.waits_of(self.agent())
+    }
+
+    /// What it asks of a person, what its first screen speaks of first; nothing where it waits on nobody's word.
+    pub fn asks(&self) -> Vec<Ask<'a>> {
+        let asks: Vec<Ask<'a>> = self.waits().map(Wait::ask).collect();
+        let is_unsaid = asks.is_empty() && self.waiting_on() == WaitingOn::User;
+        if is_unsaid { vec![Ask::Lane(self.goal(), self.agent())] } else { asks }
     }
 
     /// Since when it waits as it does, UTC, where that is known: what is owed since it was asked for, a session since
     /// it is as it is.
     pub fn since(&self) -> Option<Timestamp> {
-        match self.wait {
+        match self.waits().next() {
             Some(wait) => wait.since,
             None => self.session.and_then(|facts| facts.since),
         }

@@ -44,12 +44,9 @@ pub struct GoalView {
 }
 
 impl GoalView {
-    /// Each lane with what of it waits on a person.
-    pub fn lanes_with_waits(&self) -> impl Iterator<Item = (&Decision, Option<&Wait>)> {
-        self.lanes.iter().map(|lane| {
-            let agent = Some(&lane.projection.agent_id);
-            (lane, self.waits.iter().find(|wait| wait.agent.as_ref() == agent))
-        })
+    /// What of a lane waits on a person, what its first screen speaks of first.
+    pub fn waits_of(&self, agent: &AgentId) -> impl Iterator<Item = &Wait> {
+        self.waits.iter().filter(move |wait| wait.agent.as_ref() == Some(agent))
     }
 
     /// The goal's line.

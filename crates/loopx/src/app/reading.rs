@@ -19,6 +19,7 @@ use loopx_core::{Decision, Row};
 
 use crate::app::overview::World;
 use crate::app::times::local;
+use crate::app::waits::Waits;
 use crate::ui::Tone;
 
 /// How a person reads whom something waits on.
@@ -111,22 +112,30 @@ pub fn fact(fact: &Fact, world: &World) -> String {
     }
 }
 
-/// The answer, before anything else is read: how many lanes wait on the person, and prompts in sessions of no lane.
-pub fn headline(lanes: usize, prompts: usize) -> String {
-    let counted = |count: usize, one: &str, more: &str| match count {
-        0 => None,
-        1 => Some(format!("1 {one}")),
-        _ => Some(format!("{count} {more}")),
+/// The answer, before anything else is read: what waits on the person, in how many lanes, and in sessions of no lane.
+pub fn headline(waits: Waits) -> String {
+    let Waits { asks, lanes, prompts } = waits;
+    let counted = |count: usize, what: &str| match count {
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
     };
-    let parts: Vec<String> =
-        [counted(lanes, "lane", "lanes"), counted(prompts, "prompt in no lane", "prompts in no lane")]
-            .into_iter()
-            .flatten()
-            .collect();
-    match (parts.is_empty(), lanes + prompts) {
-        (true, _) => "Nothing waits on you".to_owned(),
-        (false, 1) => format!("{} waits on you", parts.join(" and ")),
-        (false, _) => format!("{} wait on you", parts.join(" and ")),
+    let of_lanes = match lanes {
+        0 => None,
+        // Each asks for one thing.
+        _ if asks == lanes => Some(counted(lanes, "lane")),
+        _ => Some(format!("{} in {}", counted(asks, "thing"), counted(lanes, "lane"))),
+    };
+    let of_none = match prompts {
+        0 => None,
+        1 => Some("1 prompt in no lane".to_owned()),
+        _ => Some(format!("{prompts} prompts in no lane")),
+    };
+    let what: Vec<String> = of_lanes.into_iter().chain(of_none).collect();
+    match what.as_slice() {
+        [] => "Nothing waits on you".to_owned(),
+        what => {
+            format!("{} {} on you", what.join(" and "), if waits.count() == 1 { "waits" } else { "wait" })
+        }
     }
 }
 
@@ -264,15 +273,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prompts_in_no_lane_were_left_out_of_the_answer() {
-        for (lanes, prompts, words) in [
-            (0, 0, "Nothing waits on you"),
-            (1, 0, "1 lane waits on you"),
-            (2, 0, "2 lanes wait on you"),
-            (0, 1, "1 prompt in no lane waits on you"),
-            (2, 3, "2 lanes and 3 prompts in no lane wait on you"),
+    fn a_decision_for_five_lanes_was_counted_as_five() {
+        for (asks, lanes, prompts, words) in [
+            (0, 0, 0, "Nothing waits on you"),
+            (1, 1, 0, "1 lane waits on you"),
+            (2, 2, 0, "2 lanes wait on you"),
+            (1, 5, 0, "1 thing in 5 lanes waits on you"),
+            (3, 1, 0, "3 things in 1 lane wait on you"),
+            (0, 0, 1, "1 prompt in no lane waits on you"),
+            (2, 2, 3, "2 lanes and 3 prompts in no lane wait on you"),
+            (1, 2, 1, "1 thing in 2 lanes and 1 prompt in no lane wait on you"),
         ] {
-            assert_eq!(headline(lanes, prompts), words);
+            assert_eq!(headline(Waits { asks, lanes, prompts }), words);
         }
     }
 

@@ -1,5 +1,7 @@
 //! What waits on a person, each thing by itself: a prompt in a session, or what a lane asks.
 
+use std::fmt;
+
 use jiff::Timestamp;
 use loopx_contract::{AgentId, GoalId, RuntimeId, SessionState, TodoId, WaitingOn};
 use loopx_core::first_screen::owed;
@@ -45,6 +47,45 @@ pub enum Reason {
     Todo,
     /// A todo of the person's holds nothing.
     Wish,
+}
+
+/// What a person is asked, without the lane: several lanes may wait for one thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ask<'a> {
+    /// A session's prompt.
+    Prompt(Handle),
+    /// A todo of the person's, which may stand for a gate.
+    Todo(&'a GoalId, &'a TodoId),
+    /// A lane that asks for no todo.
+    Lane(&'a GoalId, &'a AgentId),
+}
+
+impl fmt::Display for Ask<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Prompt(session) => write!(out, "{session}"),
+            Self::Todo(goal, todo) => write!(out, "{goal}/{todo}"),
+            Self::Lane(goal, agent) => write!(out, "{goal}/{agent}"),
+        }
+    }
+}
+
+/// How much waits on a person.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Waits {
+    /// What lanes ask, each thing counted once.
+    pub asks: usize,
+    /// The lanes that wait for it.
+    pub lanes: usize,
+    /// Prompts in sessions of no lane.
+    pub prompts: usize,
+}
+
+impl Waits {
+    /// How many things there are to do.
+    pub const fn count(self) -> usize {
+        self.asks + self.prompts
+    }
 }
 
 impl Reason {
@@ -162,6 +203,15 @@ impl Wait {
             runtime: Some(facts.runtime_id.clone()),
             since: facts.since,
             next_action: None,
+        }
+    }
+
+    /// What is asked.
+    pub const fn ask(&self) -> Ask<'_> {
+        match &self.what {
+            Waiting::Session { session_id } => Ask::Prompt(*session_id),
+            Waiting::Lane { goal_id, todo_id: Some(todo), .. } => Ask::Todo(goal_id, todo),
+            Waiting::Lane { goal_id, agent_id, todo_id: None } => Ask::Lane(goal_id, agent_id),
         }
     }
 

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use loopx_contract::{GoalId, TodoId, WaitingOn};
+use loopx_contract::WaitingOn;
 use loopx_core::Row;
 use serde::Serialize;
 
 use crate::app::Overview;
 use crate::app::placing::{Only, Place};
-use crate::app::waits::{Reason, Wait, Waiting};
+use crate::app::waits::{Reason, Wait};
 use crate::cli::Context;
 use crate::error::{CliError, ErrorKind};
 use crate::ui::{ColorChoice, Tone};
@@ -121,7 +121,7 @@ fn line(overview: &Overview, only: &Only) -> Option<Line> {
     let waits = overview.waits(only);
     if let Some(first) = waits.iter().min_by_key(|wait| (wait.since.is_none(), wait.since)) {
         let row = Some(first.reason.row());
-        let asks: BTreeSet<_> = waits.iter().map(ask).collect();
+        let asks: BTreeSet<_> = waits.iter().map(Wait::ask).collect();
         let (count, reason) = (asks.len(), Some(first.reason));
         return Some(Line { waiting_on: WaitingOn::User, count, row, reason, since: first.since });
     }
@@ -146,14 +146,6 @@ fn line(overview: &Overview, only: &Only) -> Option<Line> {
 
 /// What is said where no agent has anything to do.
 const NOTHING: &str = "nothing to do";
-
-/// What is asked, without the lane: several may wait for one thing.
-fn ask(wait: &Wait) -> (Option<&Waiting>, Option<(&GoalId, &TodoId)>) {
-    match &wait.what {
-        Waiting::Lane { goal_id, agent_id: _, todo_id: Some(todo) } => (None, Some((goal_id, todo))),
-        what @ (Waiting::Lane { todo_id: None, .. } | Waiting::Session { .. }) => (Some(what), None),
-    }
-}
 
 /// What is asked of a person.
 const fn asked(reason: Reason) -> &'static str {

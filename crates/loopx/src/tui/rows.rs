@@ -107,12 +107,21 @@ pub struct Lanes(BTreeMap<GoalId, (Arc<GoalView>, Vec<Lane>)>);
 #[derive(Clone)]
 struct Lane {
     row: u8,
+    /// What it asks of a person.
+    ask: Option<String>,
     line: Arc<Line>,
 }
 
 impl Lane {
-    fn order(&self) -> (u8, u8, &str) {
-        (self.line.whom.attention(), self.row, &self.line.name)
+    fn order(&self) -> impl Ord {
+        let Line { id, whom, name, .. } = self.line.as_ref();
+        let goal = if let Id::Lane(goal, _) = id { Some(goal) } else { None };
+        (whom.attention(), self.row, goal, &self.ask, name)
+    }
+
+    /// Below a lane that asks for the same: it is said once.
+    fn same(&self) -> Arc<Line> {
+        Arc::new(Line { text: "the same as above".to_owned(), ..Line::clone(&self.line) })
     }
 }
 
@@ -123,8 +132,11 @@ impl Lanes {
         for view in &board.overview.goals {
             let kept = before.remove(&view.id).filter(|(kept, _)| Arc::ptr_eq(kept, view));
             let kept = kept.unwrap_or_else(|| {
-                let lane =
-                    |card: &Card<'_>| Lane { row: card.decision.row.number(), line: Arc::new(lane(card)) };
+                let lane = |card: &Card<'_>| Lane {
+                    row: card.decision.row.number(),
+                    ask: card.asks().first().map(ToString::to_string),
+                    line: Arc::new(lane(card)),
+                };
                 (Arc::clone(view), board.cards_of(view).iter().map(lane).collect())
             });
             self.0.insert(view.id.clone(), kept);
@@ -141,8 +153,13 @@ pub fn lanes(kept: &mut Lanes, board: &Board, filter: &str) -> Vec<Row> {
     let lanes = kept.of(board);
     let mut rows = Vec::with_capacity(lanes.len() + 8);
     for group in BY_ATTENTION {
-        let of_group = lanes.iter().filter(|lane| lane.line.whom == group).map(|lane| Arc::clone(&lane.line));
-        put(&mut rows, heading(group), Some(group), of_group, &words);
+        let of_group = lanes.iter().filter(|lane| lane.line.whom == group && lane.line.holds(&words));
+        let mut above = None;
+        let rest = of_group.map(|lane| {
+            let asked = std::mem::replace(&mut above, lane.ask.as_deref());
+            if asked.is_some() && asked == above { lane.same() } else { Arc::clone(&lane.line) }
+        });
+        put(&mut rows, heading(group), Some(group), rest, &[]);
         if group == WaitingOn::User {
             put(&mut rows, "Prompts in no lane", Some(group), board.prompts().map(prompt), &words);
         }

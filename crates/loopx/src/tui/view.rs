@@ -46,10 +46,9 @@ fn headline<'a>(model: &Model, now: Timestamp, columns: usize) -> Line<'a> {
     let Some(board) = model.board() else { return Line::styled("looking …", dim()) };
     let lanes = || board.overview.goals.iter().flat_map(|goal| &goal.lanes);
     let whom = |lane: &loopx_core::Decision| lane.projection.first_screen.waiting_on;
-    let on_you = lanes().filter(|lane| whom(lane) == WaitingOn::User).count();
-    let prompts = board.prompts().count();
-    let style = if on_you + prompts > 0 { tone(model, WaitingOn::User) } else { bold() };
-    let mut spans = vec![Span::styled(reading::headline(on_you, prompts), style)];
+    let waits = board.waits();
+    let style = if waits.count() > 0 { tone(model, WaitingOn::User) } else { bold() };
+    let mut spans = vec![Span::styled(reading::headline(waits), style)];
     let mut counts: Vec<(Reading, WaitingOn, usize)> = Vec::new();
     for lane in lanes().filter(|lane| whom(lane) != WaitingOn::User) {
         let reading = Reading::of_lane(lane);

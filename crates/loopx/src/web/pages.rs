@@ -37,7 +37,7 @@ impl<'a> Shell<'a> {
 
     /// It follows the changes after this place, and tells how many things wait on the person.
     fn following(self, board: &Board, cursor: Cursor) -> Self {
-        Self { cursor: Some(cursor), waits: board.waits(), ..self }
+        Self { cursor: Some(cursor), waits: board.waits().count(), ..self }
     }
 
     fn page(self) -> Markup {

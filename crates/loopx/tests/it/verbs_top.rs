@@ -129,6 +129,16 @@ fn whoever_needs_somebody_comes_first() {
 }
 
 #[test]
+fn a_decision_for_two_lanes_was_counted_as_two() {
+    let world = two_goals();
+    world.run(&["agent", "add", "zoe", "--goal", "second"]).ok();
+    let mut top = Top::of(&world);
+    let first = top.stands("the same as above");
+    assert!(first.contains("1 thing in 2 lanes waits on you"), "{first}");
+    assert_eq!(first.matches("may it go out?").count(), 2, "beside the row and in what is selected: {first}");
+}
+
+#[test]
 fn a_colour_that_is_not_wanted_is_not_drawn() {
     let plain = Top::of(&two_goals().with("NO_COLOR", "1")).left();
     assert!(!plain.contains("\u{1b}[31m") && !plain.contains("[38;5;1m"), "{plain:?}");

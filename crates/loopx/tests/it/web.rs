@@ -51,6 +51,17 @@ fn the_first_screen_says_who_is_needed() {
 }
 
 #[test]
+fn a_decision_for_two_lanes_was_counted_as_two() {
+    let (world, _) = world();
+    world.run(&["agent", "add", "zoe", "--goal", "pilot"]).ok();
+    let served = Served::of(&world);
+    let first = served.ask("GET", "/", &[("cookie", &served.cookie())]).body;
+    assert!(first.contains("<title>(1) LoopX</title>"), "{first}");
+    assert!(first.contains("1 thing in 2 lanes waits on you"), "{first}");
+    assert_eq!(first.matches(" data-same").count(), 1, "{first}");
+}
+
+#[test]
 fn what_waits_on_a_person_can_be_decided_in_its_row() {
     let (world, gate) = world();
     let served = Served::of(&world);

@@ -71,12 +71,16 @@ function place(lane) {
 }
 
 // As the server says it.
-function headline(lanes, prompts) {
-  const counted = (count, one, more) => (count === 0 ? [] : [count === 1 ? `1 ${one}` : `${count} ${more}`]);
-  const parts = [...counted(lanes, "lane", "lanes"), ...counted(prompts, "prompt in no lane", "prompts in no lane")];
+function headline(asks, lanes, prompts) {
+  const counted = (count, what) => (count === 1 ? `1 ${what}` : `${count} ${what}s`);
+  const parts = [];
+  if (lanes > 0) parts.push(asks === lanes ? counted(lanes, "lane") : `${counted(asks, "thing")} in ${counted(lanes, "lane")}`);
+  if (prompts > 0) parts.push(prompts === 1 ? "1 prompt in no lane" : `${prompts} prompts in no lane`);
   if (parts.length === 0) return "Nothing waits on you";
-  return `${parts.join(" and ")} ${lanes + prompts === 1 ? "waits" : "wait"} on you`;
+  return `${parts.join(" and ")} ${asks + prompts === 1 ? "waits" : "wait"} on you`;
 }
+
+const asksOf = (lane) => lane?.dataset.asks?.split(" ") ?? [];
 
 function count() {
   for (const section of groups().children) {
@@ -84,13 +88,18 @@ function count() {
     section.querySelector(".count").textContent = lanes;
     section.hidden = lanes === 0;
   }
-  const onYou = groups().querySelectorAll('section[data-whom="user"] li.lane').length;
+  const onYou = [...groups().querySelectorAll('section[data-whom="user"] li.lane')];
+  const asks = new Set(onYou.flatMap(asksOf)).size;
+  for (const lane of onYou) {
+    const [ask] = asksOf(lane);
+    lane.toggleAttribute("data-same", ask !== undefined && ask === asksOf(lane.previousElementSibling)[0]);
+  }
   const prompts = Number(document.getElementById("prompts")?.dataset.count ?? 0);
   const line = document.getElementById("headline");
-  const words = headline(onYou, prompts);
+  const words = headline(asks, onYou.length, prompts);
   if (line.textContent !== words) line.textContent = words;
-  line.toggleAttribute("data-waits", onYou + prompts > 0);
-  document.title = onYou + prompts > 0 ? `(${onYou + prompts}) LoopX` : "LoopX";
+  line.toggleAttribute("data-waits", asks + prompts > 0);
+  document.title = asks + prompts > 0 ? `(${asks + prompts}) LoopX` : "LoopX";
   icon();
 }
 

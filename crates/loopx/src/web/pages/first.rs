@@ -1,6 +1,6 @@
 //! The first screen: who needs me?
 
-use loopx_contract::{GateId, WaitingOn};
+use loopx_contract::GateId;
 use loopx_core::agent::AgentState;
 use loopx_core::gate::GateActor;
 use loopx_core::goal::GoalState;
@@ -25,16 +25,16 @@ pub fn key(card: &Card<'_>) -> String {
 
 /// What orders lanes that wait on the same.
 pub fn order(card: &Card<'_>) -> String {
-    format!("{:02} {}", card.decision.row.number(), key(card))
+    let ask = card.asks().first().map(ToString::to_string).unwrap_or_default();
+    format!("{:02} {} {ask} {}", card.decision.row.number(), card.goal(), card.agent())
 }
 
 /// The page.
 pub fn page(board: &Board, cursor: Cursor, failure: Option<&CliError>) -> Markup {
     let cards = board.cards();
-    let on_you = cards.iter().filter(|card| card.waiting_on() == WaitingOn::User).count();
-    let count = board.prompts().count();
+    let waits = board.waits();
     let main = html! {
-        h1 #headline data-waits[on_you + count > 0] aria-live="polite" { (reading::headline(on_you, count)) }
+        h1 #headline data-waits[waits.count() > 0] aria-live="polite" { (reading::headline(waits)) }
         @if let Some(failure) = failure {
             p.failure role="alert" { "The last look failed: " (failure.message) ". What stands here is older." }
         }
@@ -46,7 +46,13 @@ pub fn page(board: &Board, cursor: Cursor, failure: Option<&CliError>) -> Markup
                     @let lanes: Vec<&Card<'_>> = cards.iter().filter(|card| card.waiting_on() == group).collect();
                     section.group data-whom=(group.word()) hidden[lanes.is_empty()] {
                         h2 { (heading(group)) " " span.count { (lanes.len()) } }
-                        ol { @for card in lanes { (lane(&board.world, card)) } }
+                        ol {
+                            @for (at, card) in lanes.iter().enumerate() {
+                                @let above = at.checked_sub(1).and_then(|at| lanes.get(at));
+                                @let is_same = above.is_some_and(|above| is_same(above, card));
+                                (row(&board.world, card, is_same))
+                            }
+                        }
                     }
                 }
             }
@@ -57,14 +63,27 @@ pub fn page(board: &Board, cursor: Cursor, failure: Option<&CliError>) -> Markup
 
 /// One lane. What grows older by itself is not in it: it changes when the lane does.
 pub fn lane(world: &World, card: &Card<'_>) -> Markup {
+    row(world, card, false)
+}
+
+/// Whether a lane asks for what the one above it asks for.
+fn is_same(above: &Card<'_>, card: &Card<'_>) -> bool {
+    let (asked, asks) = (above.asks(), card.asks());
+    !asks.is_empty() && asked.first() == asks.first()
+}
+
+/// A lane below another one: what is the same is said once.
+fn row(world: &World, card: &Card<'_>, is_same: bool) -> Markup {
     let acts = acts(world, card);
+    let asks: Vec<String> = card.asks().iter().map(ToString::to_string).collect();
     html! {
-        li.lane data-key=(key(card)) data-order=(order(card)) data-whom=(card.waiting_on().word()) tabindex="-1" {
+        li.lane data-key=(key(card)) data-order=(order(card)) data-whom=(card.waiting_on().word()) data-asks=[(!asks.is_empty()).then(|| asks.join(" "))] data-same[is_same] tabindex="-1" {
             p.who {
                 (whom(card.waiting_on(), card.reading())) " "
                 a.name href={ "/goals/" (card.goal()) "/" (card.agent()) } { b { (card.goal()) } " / " (card.agent()) }
             }
             p.next { (next(card)) }
+            @if !asks.is_empty() { p.same { "the same as above" } }
             p.age { @if let Some(at) = card.since() { (since(at)) } }
             @if let Some(acts) = acts { div.do { (acts) } }
             dl.facts { (facts(card)) }
