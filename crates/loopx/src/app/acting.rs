@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::{SignedDuration, Timestamp};
 use loopx_contract::{AgentId, GateId, HandoffId, RunId, TodoId};
 use loopx_core::agent::AgentState;
-use loopx_core::command::{AudienceDraft, Decision, RewardGive, TodoAdd, TodoFinish};
+use loopx_core::command::{AudienceDraft, Decision, RewardGive, RunDraft, RunRecord, TodoAdd, TodoFinish};
 use loopx_core::quota::Quota;
 use loopx_core::reward::Judgement;
+use loopx_core::run::RunKind;
 use loopx_core::todo::{Blocking, Covers, Priority, Succession, TodoClass};
 use loopx_core::{AuthorityCommand, Command, LaneCommand, State};
-use loopx_safety::{PrivateWords, PublicText};
+use loopx_safety::{Handle, PrivateWords, PublicText};
 use serde::Serialize;
 
 use crate::app::counting::WINDOW;
@@ -89,6 +90,7 @@ impl Asked {
             "pause" => standing(state, field("agent"), AgentState::Paused),
             "resume" => standing(state, field("agent"), AgentState::Active),
             "accept" => accept(state, field("handoff"), field("agent")),
+            "dismiss" => dismiss(state, field("session"), field("agent")),
             "undo" => Ok(person(AuthorityCommand::Undo, "undo what was decided here last".to_owned())),
             _ => Err(CliError::usage("no act is called so").hint("begin again on the goal's page")),
         }
@@ -173,6 +175,28 @@ fn accept(state: &State, handoff: &str, agent: &str) -> Result<Prepared, CliErro
     let words = format!("take {handoff} for agent {agent}");
     let command = LaneCommand::HandoffAccept { handoff, agent, lease_minutes: LEASE };
     Ok(Prepared { command: Command::Lane(command), words, seen: String::new() })
+}
+
+fn dismiss(state: &State, session: &str, agent: &str) -> Result<Prepared, CliError> {
+    let session = Handle::parse(session).map_err(|_| CliError::usage("no session is named"))?;
+    let agent = lane(state, agent)?.ok_or_else(|| CliError::usage("no lane is named"))?;
+    let words =
+        format!("dismiss session {session} of agent {agent}: it made no progress, and is not resumed");
+    Ok(Prepared { command: Command::Lane(dismissal(agent, session)), words, seen: String::new() })
+}
+
+/// Says of a session that failed that nothing is to be resumed.
+pub fn dismissal(agent: AgentId, session: Handle) -> LaneCommand {
+    let run = RunDraft {
+        kind: RunKind::NoProgress,
+        session: Some(session.into()),
+        validation: None,
+        summary: None,
+        event_id: None,
+        outcome_id: None,
+        id: None,
+    };
+    LaneCommand::RunRecord(RunRecord { agent, todo: None, run })
 }
 
 fn decide(

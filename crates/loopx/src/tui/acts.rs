@@ -1,11 +1,11 @@
 //! What can be done with what is selected: the acts of the page, as entries of a menu.
 
 use loopx_contract::{AgentId, GoalId};
-use loopx_core::State;
 use loopx_core::agent::AgentState;
 use loopx_core::gate::{Gate, GateStanding};
 use loopx_core::goal::GoalState;
 use loopx_core::todo::Todo;
+use loopx_core::{Row, State};
 
 use super::form::{Field, Form};
 use super::rows::Id;
@@ -97,10 +97,14 @@ pub fn on(board: &Board, goal: &GoalId, id: Option<&Id>) -> Vec<Act> {
     acts
 }
 
-/// What of a lane waits on the person.
+/// What a person can do about what a lane waits for.
 fn waiting(board: &Board, goal: &GoalId, state: &State, agent: &AgentId) -> Vec<Act> {
-    let card = board.find(goal, agent);
-    let asked = card.and_then(|card| card.decision.projection.first_screen.open_user_todo.clone());
+    let Some(card) = board.find(goal, agent) else { return Vec::new() };
+    if let (Row::Failed, Some((_, session))) = (card.decision.row, card.session_name()) {
+        let dismiss = act(goal, 'x', "dismiss the session that failed", "dismiss");
+        return vec![dismiss.about("agent", agent.as_str()).about("session", session.to_string())];
+    }
+    let asked = card.decision.projection.first_screen.open_user_todo.clone();
     let Some(asked) = asked else { return Vec::new() };
     let linked = state.gates.values().find(|gate| gate.linked_todo.as_ref() == Some(&asked));
     match (linked, state.todos.get(&asked)) {

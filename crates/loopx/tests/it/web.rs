@@ -251,6 +251,32 @@ fn what_is_confirmed_is_what_was_shown() {
 }
 
 #[test]
+fn a_session_that_failed_could_not_be_dismissed_there() {
+    let world = World::new().with_processes();
+    let project = world.project("atlas");
+    let world = world.in_folder(&project);
+    world.run(&["init", "pilot", "--agent", "codex", "--proof", "none"]).ok();
+    world.run(&["todo", "add", "write the parser"]).ok();
+    world.codex(1, &project, Turn::Failed, 2);
+    let row = || world.json(&["status", "pilot"])["goals"][0]["lanes"][0]["row"].clone();
+    assert_eq!(row(), "failed");
+    let served = Served::of(&world);
+    let cookie = served.cookie();
+    let first = served.ask("GET", "/", &[("cookie", &cookie)]);
+    assert!(first.body.contains("value=\"dismiss\""), "{first:?}");
+    let asked = [("act", "dismiss"), ("agent", "codex"), ("session", &first.hidden("session"))];
+    let previewed = served.post(&cookie, "/goals/pilot/preview", &asked);
+    assert!(previewed.status == 200 && previewed.body.contains("made no progress"), "{previewed:?}");
+    let carried = ["act", "agent", "session", "key", "seen"].map(|name| (name, previewed.hidden(name)));
+    let carried: Vec<(&str, &str)> = carried.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let confirmed = served.post(&cookie, "/goals/pilot/confirm", &carried);
+    assert!(confirmed.status == 200 && confirmed.body.contains("At revision"), "{confirmed:?}");
+    assert_eq!(row(), "ready");
+    let other = served.post(&cookie, "/goals/pilot/preview", &[("act", "dismiss"), ("agent", "codex")]);
+    assert!(other.status == 400 && other.body.contains("no session is named"), "{other:?}");
+}
+
+#[test]
 fn two_browsers_on_one_gate_do_not_overrule_each_other() {
     let (world, gate) = world();
     let served = Served::of(&world);

@@ -1,11 +1,9 @@
 //! `loopx sessions dismiss`: says of a session that failed that nothing is to be resumed.
 
-use loopx_core::LaneCommand;
-use loopx_core::command::{RunDraft, RunRecord};
 use loopx_core::first_screen::Failure;
-use loopx_core::run::RunKind;
 
 use super::look;
+use crate::app::acting::dismissal;
 use crate::app::placing::Place;
 use crate::app::session::find;
 use crate::cli::{Context, receipt};
@@ -46,16 +44,6 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
                 .hint(format!("bind it: `loopx bind {session} --goal GOAL --agent AGENT`")));
         }
     };
-    let draft = RunDraft {
-        kind: RunKind::NoProgress,
-        session: Some(session.into()),
-        validation: None,
-        summary: None,
-        event_id: None,
-        outcome_id: None,
-        id: None,
-    };
-    let record = RunRecord { agent: agent.clone(), todo: None, run: draft };
-    let receipt = context.lane(&goal, Some(&agent), LaneCommand::RunRecord(record))?;
+    let receipt = context.lane(&goal, Some(&agent), dismissal(agent.clone(), session))?;
     receipt::show(context, &receipt, "dismissed", Some((&session).into()))
 }

@@ -124,6 +124,7 @@ fn acts(world: &World, card: &Card<'_>) -> Option<Markup> {
                 (GoalState::Active | GoalState::Done | GoalState::Archived, _) => None,
             }
         }
+        Row::Failed => card.session_name().map(|(_, session)| forms::dismiss(goal_id, card.agent(), session)),
         Row::Integrity
         | Row::UnknownLane
         | Row::Closed
@@ -132,7 +133,6 @@ fn acts(world: &World, card: &Card<'_>) -> Option<Markup> {
         | Row::Rejected
         | Row::Deferred
         | Row::Unfit
-        | Row::Failed
         | Row::Limited
         | Row::Throttled
         | Row::Ready

@@ -1,6 +1,6 @@
 //! What can be done on the page. Each form leads to a preview: none of them changes anything.
 
-use loopx_contract::{GateId, GoalId};
+use loopx_contract::{AgentId, GateId, GoalId};
 use loopx_core::State;
 use loopx_core::agent::AgentState;
 use loopx_core::gate::Gate;
@@ -9,6 +9,7 @@ use loopx_core::handoff::Handoff;
 use loopx_core::quota::Quota;
 use loopx_core::run::Run;
 use loopx_core::todo::Todo;
+use loopx_safety::Handle;
 use maud::{Markup, html};
 
 /// A form for one act; `fields` are what it is about and what else it asks for.
@@ -75,6 +76,16 @@ pub fn done(goal: &GoalId, todo: &Todo) -> Markup {
         form.act action={ "/goals/" (goal) "/preview" } method="post" {
             (hidden("todo", todo.id.as_str()))
             button.yes name="act" value="finish" data-press="d" { "Done …" }
+        }
+    }
+}
+
+/// Says of a session that failed that nothing is to be resumed.
+pub fn dismiss(goal: &GoalId, agent: &AgentId, session: Handle) -> Markup {
+    html! {
+        form.act action={ "/goals/" (goal) "/preview" } method="post" {
+            (hidden("agent", agent.as_str())) (hidden("session", &session.to_string()))
+            button name="act" value="dismiss" data-press="x" { "Dismiss …" }
         }
     }
 }
