@@ -3,6 +3,7 @@
 mod ancestry;
 mod environment;
 mod job;
+mod program;
 
 use loopx_safety::Private;
 
@@ -11,6 +12,7 @@ use crate::Sources;
 pub use ancestry::{Ancestor, ancestors, runtime_among};
 pub use environment::{VARIABLES, Variable, runtime_of_env};
 pub use job::Job;
+pub use program::Program;
 
 /// The runtime that a command runs inside.
 #[derive(Clone, Debug, PartialEq, Eq)]

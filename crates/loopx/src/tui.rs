@@ -25,11 +25,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use jiff::tz::TimeZone;
+use loopx_contract::GoalId;
 use loopx_runtimes::caller;
 use ratatui::crossterm::event::Event;
 
 use crate::app::board::Board;
 use crate::app::keeper::Keeper;
+use crate::app::lately::Lately;
 use crate::app::proving;
 use crate::app::serving::Topping;
 use crate::clock::Clock;
@@ -57,6 +59,8 @@ pub enum News {
     Gone,
     /// What would be recorded.
     Previewed(Result<Box<Preview>, CliError>),
+    /// What was recorded on a goal lately, as of a revision; nothing where that can't be read.
+    Lately(GoalId, u64, Option<Box<Lately>>),
     /// What was recorded.
     Recorded(Result<Box<Done>, CliError>),
     /// It is asked to stop.
@@ -173,6 +177,9 @@ impl Top<'_> {
                             return Ok(());
                         }
                     }
+                    if let Some((goal, revision)) = self.model.wants() {
+                        self.desk.ask(Job::Lately(goal, revision));
+                    }
                     is_stale = true;
                 }
                 Err(RecvTimeoutError::Timeout) => is_stale = true,
@@ -205,6 +212,7 @@ impl Top<'_> {
             }
             News::Previewed(previewed) => self.model.previewed(previewed),
             News::Recorded(recorded) => self.model.recorded(recorded),
+            News::Lately(goal, revision, found) => self.model.found(goal, revision, found),
             News::Stop => self.stop()?,
             News::Continued => self.screen.take_again()?,
             News::Over | News::Gone => return Ok(Goes::Ends),

@@ -28,6 +28,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use axum::http::HeaderMap;
+use loopx_runtimes::caller::Program;
 use loopx_safety::io_words;
 use tokio::sync::oneshot;
 
@@ -83,9 +84,9 @@ impl Server {
         self.terminal.get().is_some_and(|has| *has)
     }
 
-    /// Whether a request comes from a browser that may decide.
-    fn may_decide(&self, headers: &HeaderMap) -> bool {
-        self.acts == Acts::Some && self.visitors.may_decide(headers, Clock.now())
+    /// The program that was paired with the cookie of a request, if one was.
+    fn paired(&self, headers: &HeaderMap) -> Option<Program> {
+        if self.acts == Acts::Some { self.visitors.paired(headers, Clock.now()) } else { None }
     }
 
     /// How many streams one reader may have open: some are left for others.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 use loopx_contract::{AgentId, GateId, HandoffId, RunId, TodoId};
+use loopx_core::actor::Who;
 use loopx_core::agent::AgentState;
 use loopx_core::command::{AudienceDraft, Decision, RewardGive, RunDraft, RunRecord, TodoAdd, TodoFinish};
 use loopx_core::quota::Quota;
@@ -91,7 +92,10 @@ impl Asked {
             "resume" => standing(state, field("agent"), AgentState::Active),
             "accept" => accept(state, field("handoff"), field("agent")),
             "dismiss" => dismiss(state, field("session"), field("agent")),
-            "undo" => Ok(person(AuthorityCommand::Undo, "undo what was decided here last".to_owned())),
+            "undo" => {
+                let undo = person(AuthorityCommand::Undo, "undo what was decided here last".to_owned());
+                Ok(Prepared { seen: digest(&state.last_commands.get(&Who::Person))?, ..undo })
+            }
             _ => Err(CliError::usage("no act is called so").hint("begin again on the goal's page")),
         }
     }
@@ -107,11 +111,16 @@ impl Asked {
         let quota = Quota { window_minutes, turns, minutes, tokens };
         let whose = agent.as_ref().map_or("the goal".to_owned(), |agent| format!("agent {agent}"));
         let words = format!("limit {whose}: {}", reading::quota::in_words(&quota));
-        Ok(person(AuthorityCommand::QuotaSet { agent, quota }, words))
+        let before = match &agent {
+            Some(agent) => state.agents.get(agent).map(|agent| agent.quota),
+            None => state.goal.as_ref().map(|goal| goal.quota),
+        };
+        let seen = digest(&before)?;
+        Ok(Prepared { seen, ..person(AuthorityCommand::QuotaSet { agent, quota }, words) })
     }
 }
 
-/// What needs a person, and is about nothing that is shown.
+/// What needs a person, whatever stands there.
 fn person(command: AuthorityCommand, words: String) -> Prepared {
     Prepared { command: Command::Authority(command), words, seen: String::new() }
 }
@@ -171,10 +180,11 @@ fn reward(run: &str, judgement: &str, reason: Option<PublicText>) -> Result<Prep
 
 fn accept(state: &State, handoff: &str, agent: &str) -> Result<Prepared, CliError> {
     let handoff = HandoffId::parse(handoff)?;
+    let seen = digest(&state.handoffs.get(&handoff))?;
     let agent = lane(state, agent)?.ok_or_else(|| CliError::usage("no lane is named"))?;
     let words = format!("take {handoff} for agent {agent}");
     let command = LaneCommand::HandoffAccept { handoff, agent, lease_minutes: LEASE };
-    Ok(Prepared { command: Command::Lane(command), words, seen: String::new() })
+    Ok(Prepared { command: Command::Lane(command), words, seen })
 }
 
 fn dismiss(state: &State, session: &str, agent: &str) -> Result<Prepared, CliError> {
@@ -221,6 +231,8 @@ fn standing(state: &State, agent: &str, to: AgentState) -> Result<Prepared, CliE
     };
     let words =
         format!("{verb} {}", agent.as_ref().map_or("the goal".to_owned(), |agent| format!("agent {agent}")));
+    let lane = agent.as_ref().and_then(|agent| state.agents.get(agent)).map(|agent| agent.state);
+    let before = (lane, state.goal.as_ref().map(|goal| goal.state));
     let command = match (agent, to) {
         (Some(agent), to) => {
             AuthorityCommand::AgentEdit { agent, runtime: None, capabilities: None, state: Some(to) }
@@ -228,7 +240,7 @@ fn standing(state: &State, agent: &str, to: AgentState) -> Result<Prepared, CliE
         (None, AgentState::Paused) => AuthorityCommand::GoalPause,
         (None, AgentState::Active) => AuthorityCommand::GoalResume,
     };
-    Ok(person(command, words))
+    Ok(Prepared { seen: digest(&before)?, ..person(command, words) })
 }
 
 fn digest(thing: &impl Serialize) -> Result<String, CliError> {

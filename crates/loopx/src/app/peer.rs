@@ -1,7 +1,7 @@
-//! The process at the other end of a connection on this machine, where the system tells.
+//! The processes at the other end of a connection on this machine, where the system tells.
 
 use std::fs;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::path::Path;
 
 use crate::app::file;
@@ -11,37 +11,38 @@ use crate::env::Env;
 const LONGEST: u64 = 16 << 20;
 
 /// Who is at the other end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Peer {
-    /// This process.
-    Process(u32),
-    /// Nobody any more: whoever asked does not wait for the answer.
-    Gone,
-    /// It is not known: it may be another user's.
+    /// These processes hold it; one at least.
+    Processes(Vec<u32>),
+    /// It is not known: nobody waits for the answer, it is another user's, or whoever holds it hides.
     Unknown,
 }
 
-/// Who opened a connection from this address to this port.
-pub fn of(env: &Env, from: SocketAddr, port: u16) -> Peer {
+/// Who opened a connection from this address to that one.
+pub fn of(env: &Env, from: SocketAddr, to: SocketAddr) -> Peer {
     let Ok(Some(table)) = file::text(&env.proc.join("self/net/tcp"), LONGEST) else { return Peer::Unknown };
     let inode = table.lines().skip(1).find_map(|line| {
         let mut words = line.split_whitespace().skip(1);
-        let (local, remote) = (words.next()?, words.next()?);
-        let is_it = port_of(local)? == from.port() && port_of(remote)? == port;
+        let ends = (address(words.next()?)?, address(words.next()?)?);
         // After these two: state, queues, timer, retransmissions, user, timeout, inode.
-        is_it.then(|| words.nth(6)).flatten()
+        (ends == (from, to)).then(|| words.nth(6)).flatten()
     });
     // A connection that its process has closed belongs to nobody.
-    let Some(inode) = inode.filter(|inode| *inode != "0") else { return Peer::Gone };
+    let Some(inode) = inode.filter(|inode| *inode != "0") else { return Peer::Unknown };
     let socket = format!("socket:[{inode}]");
     let pids = fs::read_dir(&env.proc).into_iter().flatten();
-    let mut pids = pids.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
-    let found = pids.find(|pid| has(&env.proc.join(pid.to_string()).join("fd"), &socket));
-    found.map_or(Peer::Unknown, Peer::Process)
+    let pids = pids.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
+    let holds = |pid: &u32| has(&env.proc.join(pid.to_string()).join("fd"), &socket);
+    let holders: Vec<u32> = pids.filter(holds).collect();
+    if holders.is_empty() { Peer::Unknown } else { Peer::Processes(holders) }
 }
 
-fn port_of(address: &str) -> Option<u16> {
-    u16::from_str_radix(address.split_once(':')?.1, 16).ok()
+/// An end of a connection, as the system's table has it: the address as one number in this machine's order, the port.
+fn address(text: &str) -> Option<SocketAddr> {
+    let (address, port) = text.split_once(':')?;
+    let address = u32::from_str_radix(address, 16).ok()?.to_ne_bytes();
+    Some(SocketAddrV4::new(Ipv4Addr::from(address), u16::from_str_radix(port, 16).ok()?).into())
 }
 
 fn has(descriptors: &Path, socket: &str) -> bool {
@@ -56,16 +57,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_does_not_wait_for_the_answer_is_gone() {
+    fn who_does_not_wait_for_the_answer_is_nobody_that_is_known() {
         let env = Env::of_process();
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
-        let port = listener.local_addr().expect("an address").port();
-        let asks = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
+        let to = listener.local_addr().expect("an address");
+        let asks = TcpStream::connect(to).expect("a connection");
         let (_held, from) = listener.accept().expect("a connection");
-        assert_eq!(of(&env, from, port), Peer::Process(std::process::id()));
+        assert_eq!(of(&env, from, to), Peer::Processes(vec![std::process::id()]));
+        // Another address of this machine has ports of its own.
+        let other = SocketAddr::new(Ipv4Addr::new(127, 0, 0, 2).into(), from.port());
+        assert_eq!(of(&env, other, to), Peer::Unknown);
         drop(asks);
-        assert_eq!(of(&env, from, port), Peer::Gone);
+        assert_eq!(of(&env, from, to), Peer::Unknown);
         let nowhere = Env { proc: "/nowhere".into(), ..env };
-        assert_eq!(of(&nowhere, from, port), Peer::Unknown);
+        assert_eq!(of(&nowhere, from, to), Peer::Unknown);
     }
 }

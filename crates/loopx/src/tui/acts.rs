@@ -4,6 +4,7 @@ use loopx_contract::{AgentId, GoalId};
 use loopx_core::agent::AgentState;
 use loopx_core::gate::{Gate, GateStanding};
 use loopx_core::goal::GoalState;
+use loopx_core::quota::Quota;
 use loopx_core::todo::Todo;
 use loopx_core::{Row, State};
 
@@ -146,20 +147,22 @@ fn gate(goal: &GoalId, gate: &Gate, board: &Board) -> Vec<Act> {
 }
 
 fn lane(goal: &GoalId, state: &State, agent: &AgentId) -> Vec<Act> {
-    let Some(standing) = state.agents.get(agent).map(|agent| agent.state) else { return Vec::new() };
-    let pause = match standing {
+    let Some(known) = state.agents.get(agent) else { return Vec::new() };
+    let pause = match known.state {
         AgentState::Active => act(goal, 'p', format!("pause {agent}"), "pause"),
         AgentState::Paused => act(goal, 'p', format!("let {agent} go on"), "resume"),
     };
-    let limit = limits(act(goal, 'l', format!("limit {agent}"), "limit"));
+    let limit = limits(act(goal, 'l', format!("limit {agent}"), "limit"), &known.quota);
     vec![pause.about("agent", agent.as_str()), limit.about("agent", agent.as_str())]
 }
 
-fn limits(act: Act) -> Act {
-    act.asks(Field::number("turns", "turns (empty: no limit)"))
-        .asks(Field::number("minutes", "minutes"))
-        .asks(Field::number("tokens", "tokens"))
-        .asks(Field::number("hours", "in so many hours"))
+/// Those that are set stand in the fields: none is lost by setting another.
+fn limits(act: Act, quota: &Quota) -> Act {
+    let hours = u64::from(quota.window_minutes / 60);
+    act.asks(Field::number("turns", "turns (empty: no limit)", quota.turns))
+        .asks(Field::number("minutes", "minutes", quota.minutes))
+        .asks(Field::number("tokens", "tokens", quota.tokens))
+        .asks(Field::number("hours", "in so many hours", (hours > 0).then_some(hours)))
 }
 
 fn of_goal(goal: &GoalId, state: &State) -> Vec<Act> {
@@ -170,8 +173,8 @@ fn of_goal(goal: &GoalId, state: &State) -> Vec<Act> {
         GoalState::Paused => acts.push(act(goal, 'P', format!("let goal {goal} go on"), "resume")),
         GoalState::Done | GoalState::Archived => {}
     }
-    let quota = reading::quota::in_words(&head.quota);
-    acts.push(limits(act(goal, 'L', format!("limit goal {goal} ({quota})"), "limit")));
+    let words = reading::quota::in_words(&head.quota);
+    acts.push(limits(act(goal, 'L', format!("limit goal {goal} ({words})"), "limit"), &head.quota));
     acts.push(undo(goal));
     acts
 }

@@ -15,6 +15,7 @@ use crate::app::ControlPlane;
 use crate::app::acting::{Asked, Prepared};
 use crate::app::home::Home;
 use crate::app::keyring::Keyring;
+use crate::app::lately::lately;
 use crate::app::proof::random_code;
 use crate::app::proving::{self, INSIDE, Needed, Proved};
 use crate::clock::{Clock, Ids};
@@ -54,6 +55,8 @@ pub enum Job {
     Preview(GoalId, Asked),
     /// Record it, as it was shown.
     Record(Box<Preview>, Proof, Option<Keyring>),
+    /// What was recorded on a goal lately, as of this revision?
+    Lately(GoalId, u64),
 }
 
 /// The thread, from outside.
@@ -79,6 +82,11 @@ impl Desk {
                         let recorded =
                             open(&mut clerk).and_then(|clerk| clerk.recorded(*preview, proof, keyring));
                         News::Recorded(recorded.map(Box::new))
+                    }
+                    Job::Lately(goal, revision) => {
+                        let found =
+                            open(&mut clerk).and_then(|clerk| Ok(lately(&mut clerk.plane, &goal, revision)?));
+                        News::Lately(goal, revision, found.ok().map(Box::new))
                     }
                 };
                 if news.send(told).is_err() {

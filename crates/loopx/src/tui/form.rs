@@ -33,9 +33,11 @@ impl Field {
         Self { name, label, value: Value::Text(Input::default()) }
     }
 
-    /// A number.
-    pub fn number(name: &'static str, label: &'static str) -> Self {
-        Self { name, label, value: Value::Number(Input::default()) }
+    /// A number; what it is so far stands there.
+    pub fn number(name: &'static str, label: &'static str, is: Option<u64>) -> Self {
+        let mut input = Input::default();
+        input.put(&is.map(|is| is.to_string()).unwrap_or_default());
+        Self { name, label, value: Value::Number(input) }
     }
 
     /// One of several, the first at first.

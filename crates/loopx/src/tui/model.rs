@@ -12,9 +12,10 @@ use ratatui::layout::Rect;
 use super::dialog::Dialog;
 use super::input::Input;
 use super::jump::Jump;
-use super::rows::{self, Id, Lanes, Line, Row};
+use super::rows::{self, Id, Lanes, Line, Recent, Row};
 use super::screen::Mouse;
 use crate::app::board::Board;
+use crate::app::lately::Lately;
 use crate::app::placing::Place as Of;
 use crate::error::CliError;
 
@@ -90,6 +91,26 @@ pub struct Model {
     board: Option<Board>,
     rows: Vec<Row>,
     lanes: Lanes,
+    lately: Wanted,
+}
+
+/// What was recorded lately on the goal that is shown.
+#[derive(Default)]
+struct Wanted {
+    /// What was found last, and as of which revision.
+    found: Option<(GoalId, u64, Option<Box<Lately>>)>,
+    /// Whether it is being looked for.
+    is_asked: bool,
+}
+
+impl Wanted {
+    fn of(&self, goal: &GoalId) -> Recent<'_> {
+        match &self.found {
+            Some((of, _, Some(lately))) if of == goal => Recent::Read(lately),
+            Some((of, _, None)) if of == goal => Recent::Unread,
+            Some(_) | None => Recent::Sought,
+        }
+    }
 }
 
 impl Model {
@@ -108,6 +129,7 @@ impl Model {
             board: None,
             rows: Vec::new(),
             lanes: Lanes::default(),
+            lately: Wanted::default(),
         }
     }
 
@@ -121,6 +143,25 @@ impl Model {
             }
             Err(error) => self.failure = Some(error),
         }
+    }
+
+    /// The goal of which it is to be looked for what was recorded lately, and up to which revision.
+    pub fn wants(&mut self) -> Option<(GoalId, u64)> {
+        let Place::Goal(goal) = &self.view().place else { return None };
+        let revision = self.board.as_ref()?.revision(goal)?;
+        let is_found = self.lately.found.as_ref().is_some_and(|(of, at, _)| (of, *at) == (goal, revision));
+        if is_found || self.lately.is_asked {
+            return None;
+        }
+        let wanted = (goal.clone(), revision);
+        self.lately.is_asked = true;
+        Some(wanted)
+    }
+
+    /// What was recorded on a goal lately.
+    pub fn found(&mut self, goal: GoalId, revision: u64, found: Option<Box<Lately>>) {
+        self.lately = Wanted { found: Some((goal, revision, found)), is_asked: false };
+        self.refresh();
     }
 
     /// What was looked at last.
@@ -195,7 +236,9 @@ impl Model {
         let view = self.opened.last().unwrap_or(&self.first);
         let rows = match (&self.board, &view.place) {
             (Some(board), Place::Lanes) => rows::lanes(&mut self.lanes, board, view.filter.text()),
-            (Some(board), Place::Goal(goal)) => rows::goal(board, goal, view.filter.text()),
+            (Some(board), Place::Goal(goal)) => {
+                rows::goal(board, goal, self.lately.of(goal), view.filter.text())
+            }
             (Some(_), Place::Lane(..) | Place::Session(_)) | (None, _) => Vec::new(),
         };
         self.rows = rows;

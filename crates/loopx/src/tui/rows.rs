@@ -13,6 +13,7 @@ use loopx_safety::Handle;
 use super::text::brief;
 use crate::app::GoalView;
 use crate::app::board::{Board, Card};
+use crate::app::lately::Lately;
 use crate::app::overview::{Held, SessionView};
 use crate::app::placing::Place;
 use crate::app::reading::{self, BY_ATTENTION, Reading, heading};
@@ -167,8 +168,19 @@ pub fn lanes(kept: &mut Lanes, board: &Board, filter: &str) -> Vec<Row> {
     rows
 }
 
+/// What was recorded on a goal lately: most of it is in no state that is kept ready.
+#[derive(Clone, Copy)]
+pub enum Recent<'a> {
+    /// It is being looked for.
+    Sought,
+    /// It can't be read.
+    Unread,
+    /// This.
+    Read(&'a Lately),
+}
+
 /// A goal: its lanes, what is to be decided, done and handed over, what was done, what may be spent, its sessions.
-pub fn goal(board: &Board, goal: &GoalId, filter: &str) -> Vec<Row> {
+pub fn goal(board: &Board, goal: &GoalId, recent: Recent<'_>, filter: &str) -> Vec<Row> {
     let words = filter_words(filter);
     let mut rows = Vec::new();
     let Some(view) = board.goal(goal) else {
@@ -191,6 +203,18 @@ pub fn goal(board: &Board, goal: &GoalId, filter: &str) -> Vec<Row> {
     put(&mut rows, "Lanes", None, board.cards_of(view).iter().map(lane), &words);
     if let Some(state) = state {
         of_state(&mut rows, board, state, &words);
+        match recent {
+            Recent::Read(lately) => {
+                handoffs(&mut rows, &lately.state, board.overview.now, &words);
+                runs(&mut rows, &lately.state, &words);
+            }
+            Recent::Sought => handoffs(&mut rows, state, board.overview.now, &words),
+            Recent::Unread => {
+                handoffs(&mut rows, state, board.overview.now, &words);
+                rows.push(Row::Words("Runs can't be read at the moment".to_owned()));
+            }
+        }
+        quota(&mut rows, state, &words);
     }
     let of_goal = |place: &Place| match place {
         Place::Lane(of, _) | Place::Goal(of) => of == goal,
@@ -263,6 +287,9 @@ fn of_state(rows: &mut Vec<Row>, board: &Board, state: &State, words: &[String])
         }),
         words,
     );
+}
+
+fn handoffs(rows: &mut Vec<Row>, state: &State, now: Timestamp, words: &[String]) {
     let mut handoffs: Vec<_> = state.handoffs.values().collect();
     handoffs.sort_by_key(|handoff| reading::handoff::rank(handoff, now));
     put(
@@ -285,8 +312,6 @@ fn of_state(rows: &mut Vec<Row>, board: &Board, state: &State, words: &[String])
         }),
         words,
     );
-    runs(rows, state, words);
-    quota(rows, state, words);
 }
 
 fn runs(rows: &mut Vec<Row>, state: &State, words: &[String]) {
@@ -294,8 +319,11 @@ fn runs(rows: &mut Vec<Row>, state: &State, words: &[String]) {
     runs.sort_by_key(|run| std::cmp::Reverse(run.revision));
     let lines = runs.into_iter().take(RUNS).map(|run| {
         let (summary, check) = (run.summary.as_ref().map(ToString::to_string), reading::run::check(run));
+        let judged = state.rewards.values().filter(|reward| reward.run == run.id);
+        let judged =
+            judged.map(|reward| format!("judged {}", reading::run::judgement_word(reward.judgement)));
         let said: Vec<String> =
-            summary.into_iter().chain(Some(check)).filter(|said| !said.is_empty()).collect();
+            summary.into_iter().chain(Some(check)).chain(judged).filter(|said| !said.is_empty()).collect();
         Line {
             id: Id::Run(run.id.clone()),
             shape: "–",

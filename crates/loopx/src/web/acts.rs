@@ -1,7 +1,7 @@
 //! Doing things: what would be recorded is shown, confirmed, recorded once, and can be undone.
 
-use std::collections::VecDeque;
-use std::net::SocketAddr;
+use std::collections::{BTreeSet, VecDeque};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::extract::{Extension, Form, Path, State};
@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, StatusCode};
 use loopx_contract::GoalId;
 use loopx_core::actor::{Actor, Channel, Proof, Who};
 use loopx_core::{IdempotencyKey, ProofFloor, Request};
+use loopx_runtimes::caller::Program;
 use loopx_safety::TierKind;
 use loopx_store::Receipt;
 use serde::Deserialize;
@@ -67,15 +68,20 @@ pub struct Pairing {
 pub async fn preview(
     State(server): State<Arc<Server>>,
     Path(goal): Path<String>,
+    Extension(from): Extension<SocketAddr>,
     headers: HeaderMap,
     Form(fields): Form<Vec<(String, String)>>,
 ) -> Reply {
-    let paired = server.may_decide(&headers);
+    let deciding = Deciding::of(&server, &headers, from);
     let made = async {
         let goal = GoalId::parse(&goal)?;
         // It names a confirmation and lets nobody in; a longer one looks like a secret.
         let key = format!("page-{}-{}-{}", random_code(4)?, random_code(4)?, random_code(4)?);
-        server.desk.ask(move |plane| previewed(plane, goal, Asked::of(fields), key, paired)).await
+        let job = move |plane: &mut ControlPlane| {
+            let lacking = deciding.lacking(plane);
+            previewed(plane, goal, Asked::of(fields), key, lacking)
+        };
+        server.desk.ask(job).await
     };
     answer(made.await.map(|preview| acts::preview(&preview)))
 }
@@ -88,8 +94,7 @@ pub async fn confirm(
     headers: HeaderMap,
     Form(fields): Form<Vec<(String, String)>>,
 ) -> Reply {
-    let paired = server.may_decide(&headers);
-    let (env, port) = (server.env.clone(), server.port);
+    let deciding = Deciding::of(&server, &headers, from);
     let asked = Asked::of(fields);
     let done = async {
         // What was recorded is another thing since: a second click gets the first one's receipt.
@@ -99,9 +104,8 @@ pub async fn confirm(
         let (goal, key) = (GoalId::parse(&goal)?, IdempotencyKey::parse(asked.field(KEY))?);
         let kept = asked.field(KEY).to_owned();
         let job = move |plane: &mut ControlPlane| {
-            let proof =
-                if paired && !is_of_session(plane, &env, from, port) { Proof::Browser } else { Proof::None };
-            recorded(plane, goal, &asked, key, proof)
+            let lacking = deciding.lacking(plane);
+            recorded(plane, goal, &asked, key, lacking)
         };
         let done = Arc::new(server.desk.ask(job).await?);
         server.receipts.keep(kept, &done);
@@ -113,10 +117,18 @@ pub async fn confirm(
 /// Pairs the browser that asks.
 pub async fn pair(
     State(server): State<Arc<Server>>,
+    Extension(from): Extension<SocketAddr>,
     headers: HeaderMap,
     Form(pairing): Form<Pairing>,
 ) -> Reply {
-    match server.visitors.pair(&headers, &pairing.code, Clock.now()) {
+    let deciding = Deciding::of(&server, &headers, from);
+    let asking = server.desk.ask(move |plane| Ok(deciding.program(plane))).await;
+    let program = match asking {
+        Ok(Ok(program)) => program,
+        Ok(Err(why)) => return answer(Err(CliError::refused("nothing was paired").hint(why))),
+        Err(error) => return answer(Err(error)),
+    };
+    match server.visitors.pair(&headers, &pairing.code, program, Clock.now()) {
         Ok(Some(cookie)) => {
             let mut reply = reply(StatusCode::SEE_OTHER, TEXT, "");
             if let Ok(cookie) = HeaderValue::try_from(cookie.header()) {
@@ -137,9 +149,14 @@ pub async fn pair(
 }
 
 /// Whether this browser may decide, and how it comes to.
-pub async fn pairing(State(server): State<Arc<Server>>, headers: HeaderMap) -> Reply {
-    let paired = server.may_decide(&headers);
-    page(StatusCode::OK, acts::pairing(paired, server.has_terminal()))
+pub async fn pairing(
+    State(server): State<Arc<Server>>,
+    Extension(from): Extension<SocketAddr>,
+    headers: HeaderMap,
+) -> Reply {
+    let deciding = Deciding::of(&server, &headers, from);
+    let lacking = server.desk.ask(move |plane| Ok(deciding.lacking(plane))).await;
+    page(StatusCode::OK, acts::pairing(matches!(lacking, Ok(None)), server.has_terminal()))
 }
 
 fn answer(made: Result<maud::Markup, CliError>) -> Reply {
@@ -152,13 +169,52 @@ fn answer(made: Result<maud::Markup, CliError>) -> Reply {
     }
 }
 
-/// An agent is no person, whatever cookie it got hold of.
-fn is_of_session(plane: &ControlPlane, env: &Env, from: SocketAddr, port: u16) -> bool {
-    match peer::of(env, from, port) {
-        Peer::Process(pid) => caller::is_inside(plane.sources(), pid),
-        // A browser waits for its answer.
-        Peer::Gone => true,
-        Peer::Unknown => false,
+/// Why a browser that was not paired decides nothing.
+const UNPAIRED: &str = "this browser is not paired: press Enter in the terminal of `loopx serve`";
+/// Why nobody decides where it can't be told who asks.
+const HIDDEN: &str = "it can't be told which program asks: decide it in a terminal";
+/// Why a program that was not paired decides nothing, whatever cookie it got hold of.
+const ANOTHER: &str = "another program was paired with this cookie: press Enter in the terminal of `loopx serve` to pair this one";
+/// Why an agent decides nothing, whatever cookie it got hold of.
+const SESSION: &str = "an agent's session asks: decide it in a browser or a terminal of your own";
+
+/// Who asks for a decision.
+struct Deciding {
+    env: Env,
+    from: SocketAddr,
+    to: SocketAddr,
+    /// The program that was paired with the cookie that is shown.
+    paired: Option<Program>,
+}
+
+impl Deciding {
+    fn of(server: &Server, headers: &HeaderMap, from: SocketAddr) -> Self {
+        let to = SocketAddr::from((Ipv4Addr::LOCALHOST, server.port));
+        Self { env: server.env.clone(), from, to, paired: server.paired(headers) }
+    }
+
+    /// The program that asks, outside every agent's session.
+    fn program(&self, plane: &ControlPlane) -> Result<Program, &'static str> {
+        let Peer::Processes(holders) = peer::of(&self.env, self.from, self.to) else { return Err(HIDDEN) };
+        if holders.iter().any(|pid| caller::is_inside(plane.sources(), *pid)) {
+            return Err(SESSION);
+        }
+        let programs: Option<BTreeSet<Program>> =
+            holders.iter().map(|pid| Program::of(plane.sources(), *pid)).collect();
+        match programs.map(Vec::from_iter).as_deref() {
+            Some([program]) => Ok(*program),
+            Some(_) | None => Err(HIDDEN),
+        }
+    }
+
+    /// Why it may not decide in the person's name, if it may not.
+    fn lacking(&self, plane: &ControlPlane) -> Option<&'static str> {
+        let Some(paired) = self.paired else { return Some(UNPAIRED) };
+        match self.program(plane) {
+            Ok(program) if program == paired => None,
+            Ok(_) => Some(ANOTHER),
+            Err(why) => Some(why),
+        }
     }
 }
 
@@ -179,7 +235,7 @@ fn previewed(
     goal: GoalId,
     asked: Asked,
     key: String,
-    paired: bool,
+    lacking: Option<&'static str>,
 ) -> Result<Preview, CliError> {
     let prepared = prepared(plane, &goal, &asked)?;
     let state = plane.state_for(&goal, &prepared.command)?;
@@ -187,7 +243,7 @@ fn previewed(
     // What would be refused to anybody is refused here.
     let request = request(goal.clone(), &prepared, None, Proof::Browser);
     let decided = loopx_core::decide(&state, &request, Clock.now(), &mut Ids)?;
-    let lacks_person = prepared.needs_person() && floor != ProofFloor::None && !paired;
+    let lacking = lacking.filter(|_| prepared.needs_person() && floor != ProofFloor::None);
     Ok(Preview {
         goal,
         words: prepared.words,
@@ -195,7 +251,7 @@ fn previewed(
         asked,
         key,
         seen: prepared.seen,
-        lacks_person,
+        lacking,
     })
 }
 
@@ -204,14 +260,21 @@ fn recorded(
     goal: GoalId,
     asked: &Asked,
     key: IdempotencyKey,
-    proof: Proof,
+    lacking: Option<&'static str>,
 ) -> Result<Done, CliError> {
     let prepared = prepared(plane, &goal, asked)?;
+    let proof = if lacking.is_none() { Proof::Browser } else { Proof::None };
     let request = request(goal, &prepared, Some(key), proof);
     if prepared.seen != asked.field(SEEN) {
         return Err(CliError::new(ErrorKind::Conflict, "it was changed since you were shown it")
             .hint("look at it again: nothing was recorded"));
     }
-    let receipt = plane.apply(&request, Clock.now())?;
+    let receipt = plane.apply(&request, Clock.now()).map_err(|error| {
+        let error = CliError::from(error);
+        match lacking {
+            Some(why) if prepared.needs_person() && error.kind == ErrorKind::Refused => error.hint(why),
+            Some(_) | None => error,
+        }
+    })?;
     Ok((receipt, prepared.words))
 }

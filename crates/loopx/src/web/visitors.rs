@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use axum::http::HeaderMap;
 use axum::http::header::COOKIE;
 use jiff::Timestamp;
+use loopx_runtimes::caller::Program;
 
 use crate::app::secret::{self, Digest};
 use crate::app::visiting::{KNOWN, Kept, MOST, Visiting};
@@ -36,10 +37,18 @@ struct Held {
     invited: BTreeSet<Key>,
     /// Cookies, and until when each is good.
     visiting: BTreeMap<Key, Timestamp>,
-    /// Cookies of browsers that may decide, and when each last did.
-    paired: BTreeMap<Key, Instant>,
+    /// Cookies of browsers that may decide.
+    paired: BTreeMap<Key, Paired>,
     /// The code that pairs the next browser.
     code: Option<Code>,
+}
+
+/// A browser that may decide.
+struct Paired {
+    /// Its cookie is of no use to any other program.
+    program: Program,
+    /// When it last did.
+    last: Instant,
 }
 
 /// A code that pairs one browser.
@@ -130,8 +139,14 @@ impl Visitors {
         Ok(code)
     }
 
-    /// Pairs the browser that asks, if it has the code. It is given another cookie: the one before looks no more.
-    pub fn pair(&self, headers: &HeaderMap, code: &str, now: Timestamp) -> Result<Option<Cookie>, CliError> {
+    /// Pairs the program that asks, if it has the code. It is given another cookie: the one before looks no more.
+    pub fn pair(
+        &self,
+        headers: &HeaderMap,
+        code: &str,
+        program: Program,
+        now: Timestamp,
+    ) -> Result<Option<Cookie>, CliError> {
         let (before, tried) = (self.known(headers, now), Digest::of(&code.trim().to_lowercase()));
         let (cookie, kept) = self.draw(now)?;
         let mut held = self.held();
@@ -144,19 +159,21 @@ impl Visitors {
         let Some(before) = before.filter(|_| is_it) else { return Ok(None) };
         held.visiting.remove(&before);
         held.visiting.insert(*kept.digest.bytes(), kept.until);
-        held.paired.insert(*kept.digest.bytes(), Instant::now());
+        held.paired.insert(*kept.digest.bytes(), Paired { program, last: Instant::now() });
         drop(held);
         let _ = self.visiting.keep(kept, Some(before));
         Ok(Some(cookie))
     }
 
-    /// Whether a request comes from a browser that may decide.
-    pub fn may_decide(&self, headers: &HeaderMap, at: Timestamp) -> bool {
-        let Some(cookie) = self.known(headers, at) else { return false };
+    /// The program that was paired with the cookie of a request, if one was.
+    pub fn paired(&self, headers: &HeaderMap, at: Timestamp) -> Option<Program> {
+        let cookie = self.known(headers, at)?;
         let mut held = self.held();
         let now = Instant::now();
-        held.paired.retain(|_, last| now.duration_since(*last) < IDLE);
-        held.paired.get_mut(&cookie).map(|last| *last = now).is_some()
+        held.paired.retain(|_, paired| now.duration_since(paired.last) < IDLE);
+        let paired = held.paired.get_mut(&cookie)?;
+        paired.last = now;
+        Some(paired.program)
     }
 
     fn held(&self) -> MutexGuard<'_, Held> {
@@ -185,6 +202,7 @@ fn key(secret: &str) -> Key {
 #[cfg(test)]
 mod tests {
     use axum::http::HeaderValue;
+    use loopx_runtimes::Sources;
 
     use super::*;
     use crate::clock::Clock;
@@ -209,11 +227,13 @@ mod tests {
         let first = visitors(data.path());
         let entered = first.enter(&first.invite().expect("a code"), now).expect("kept").expect("a cookie");
         let code = first.offer().expect("a code");
-        let paired = first.pair(&showing(&entered), &code, now).expect("kept").expect("a cookie");
-        assert!(first.may_decide(&showing(&paired), now) && first.known(&showing(&entered), now).is_none());
+        let program = Program::of(&Sources::none(), std::process::id()).expect("a program");
+        let paired = first.pair(&showing(&entered), &code, program, now).expect("kept").expect("a cookie");
+        assert_eq!(first.paired(&showing(&paired), now), Some(program));
+        assert!(first.known(&showing(&entered), now).is_none());
         let second = visitors(data.path());
         assert!(second.known(&showing(&paired), now).is_some(), "a tab that is open looks on");
-        assert!(!second.may_decide(&showing(&paired), now), "pairing ends with the server");
+        assert_eq!(second.paired(&showing(&paired), now), None, "pairing ends with the server");
         assert!(second.known(&showing(&entered), now).is_none(), "a cookie that was exchanged is over");
         let late = now.checked_add(KNOWN).expect("an instant");
         assert!(second.known(&showing(&paired), late).is_none());

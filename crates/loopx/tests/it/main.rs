@@ -93,6 +93,7 @@ mod verbs_statusline;
 mod verbs_todo;
 #[cfg(test)]
 mod verbs_top;
+mod verbs_top_acts;
 #[cfg(test)]
 mod verbs_uninstall;
 #[cfg(test)]
@@ -109,6 +110,7 @@ mod web_charts;
 mod web_faults;
 #[cfg(test)]
 mod web_limits;
+mod web_pairing;
 #[cfg(test)]
 mod web_states;
 #[cfg(test)]

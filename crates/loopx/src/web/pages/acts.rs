@@ -28,20 +28,20 @@ pub struct Preview {
     pub key: String,
     /// What stands there now, as a digest.
     pub seen: String,
-    /// Whether it needs a person, and this browser is not paired.
-    pub lacks_person: bool,
+    /// Why it can't be confirmed here, where it needs a person.
+    pub lacking: Option<&'static str>,
 }
 
 /// The page that asks for a confirmation.
 pub fn preview(preview: &Preview) -> Markup {
-    let Preview { goal, words, events, asked, key, seen, lacks_person } = preview;
+    let Preview { goal, words, events, asked, key, seen, lacking } = preview;
     let back = format!("/goals/{goal}");
     let main = html! {
         nav.trail aria-label="Where this is" { a href="/" { "All lanes" } " / " a href=(back) { (goal) } " / confirm" }
         h1 { "Confirm" }
         p.next { (linked(goal, words)) }
-        @if *lacks_person {
-            p.failure { "This needs a person's proof, and this browser is not paired. Nothing is recorded before it is." }
+        @if let Some(why) = lacking {
+            p.failure { "This needs a person's proof, and " (why) ". Nothing is recorded before." }
             (code_form(Some(goal)))
         } @else if !events.is_empty() {
             form.confirm action={ (back) "/confirm" } method="post" {
@@ -61,7 +61,7 @@ pub fn preview(preview: &Preview) -> Markup {
                 @for event in events { li { (recorded(goal, event)) } }
             }
         }
-        @if *lacks_person { p { a.button href=(back) { "Leave it" } } }
+        @if lacking.is_some() { p { a.button href=(back) { "Leave it" } } }
     };
     Shell { goal: Some(goal), ..Shell::of("Confirm · LoopX", main) }.page()
 }
