@@ -88,8 +88,9 @@ impl Base {
         }
     }
 
-    pub(crate) fn has_database(&self) -> bool {
-        self.file(DATABASE).exists()
+    /// Whether there is a database. One that can't be looked at is not taken for none.
+    pub(crate) fn has_database(&self) -> Result<bool, StoreError> {
+        self.file(DATABASE).try_exists().map_err(io_error("looking at the database"))
     }
 
     /// Waits for this process's turn to write.

@@ -44,7 +44,7 @@ impl SqliteStore {
     fn look(&mut self, holds: Holds) -> Result<(), StoreError> {
         let stamps = Stamps::of(&self.base);
         if self.trusted == Some(stamps)
-            && (self.conn.is_some() || self.whole.is_some() || !self.base.has_database())
+            && (self.conn.is_some() || self.whole.is_some() || !self.base.has_database()?)
         {
             return Ok(());
         }
@@ -84,7 +84,7 @@ impl SqliteStore {
             Holds::Turn => self.seal(),
             Holds::Nothing => {
                 // A read makes no file where there is no store yet.
-                if self.base.has_database()
+                if self.base.has_database()?
                     && let Some(_turn) = self.base.try_lock()
                     && Stamps::of(&self.base) == stamps
                 {
@@ -168,7 +168,7 @@ impl SqliteStore {
         self.whole = None;
         self.conn = None;
         let sealed = seal.as_ref().filter(|seal| !seal.goals.is_empty());
-        let found = if self.base.has_database() {
+        let found = if self.base.has_database()? {
             self.reopen(stamps).and_then(|()| self.verify_open(seal.as_ref()))
         } else if sealed.is_some() {
             Err(Fault::Damaged(DamageCode::MissingFile))

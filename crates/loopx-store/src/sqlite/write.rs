@@ -69,14 +69,14 @@ impl SqliteStore {
         let turn = self.base.lock()?;
         // What could only be read when it was opened may be writable by now.
         self.conn = self.conn.take().filter(|open| open.mode != Mode::Read);
-        if !self.base.has_database() {
+        if !self.base.has_database()? {
             self.ensure(Holds::Turn)?;
             if self.whole.is_none() {
                 self.base.create()?;
             }
         }
         self.ensure(Holds::Turn)?;
-        if self.conn.is_none() && self.whole.is_none() && self.base.has_database() {
+        if self.conn.is_none() && self.whole.is_none() && self.base.has_database()? {
             self.reopen(Stamps::of(&self.base)).map_err(|fault| fault.of(None))?;
         }
         Ok(turn)

@@ -271,3 +271,18 @@ fn a_flipped_bit_is_never_read_as_sound() {
     }
     assert!(noticed > flips / 2 && apart > 0, "noticed {noticed}, of one goal alone {apart}");
 }
+
+#[test]
+fn a_database_that_could_not_be_looked_at_was_taken_for_none() {
+    // As where no permission is left for the folder; here its files' names are longer than the system takes.
+    let mut base = tempfile::tempdir().unwrap().keep();
+    let made = base.clone();
+    while base.as_os_str().len() < 4090 {
+        let left = 4090 - base.as_os_str().len() - 1;
+        base.push("x".repeat(if left > 200 { 100 } else { left }));
+    }
+    fs::create_dir_all(&base).unwrap();
+    let looked = SqliteStore::open(&base).and_then(|mut store| store.goals().map(|goals| goals.len()));
+    fs::remove_dir_all(made).unwrap();
+    assert!(matches!(looked, Err(StoreError::Io { .. })), "{looked:?}");
+}

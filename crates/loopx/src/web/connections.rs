@@ -24,7 +24,7 @@ use tokio_rustls::TlsAcceptor;
 use tower_service::Service as _;
 
 use super::access::{self, Asker};
-use super::reply::{Reply, said, words};
+use super::reply::{Reply, ours, said, words};
 use super::{Server, routes};
 
 /// How long the head of a request may take to arrive, and agreeing on how to encrypt.
@@ -216,14 +216,16 @@ async fn serve(
             if asker != Asker::Anybody {
                 place.is_known();
             }
-            let is_change = parts.method == Method::POST;
+            let (is_change, path) = (parts.method == Method::POST, path.to_owned());
             let mut request = Request::from_parts(parts, Body::new(body));
             request.extensions_mut().insert(from);
             request.extensions_mut().insert(asker);
-            if !is_change {
-                return router.call(request).await;
-            }
-            timeout(CHANGE, router.call(request)).await.unwrap_or_else(|_| Ok(late()))
+            let replied = if is_change {
+                timeout(CHANGE, router.call(request)).await.unwrap_or_else(|_| Ok(late()))?
+            } else {
+                router.call(request).await?
+            };
+            Ok(ours(&path, replied))
         }
     });
     let connection = http1::Builder::new()

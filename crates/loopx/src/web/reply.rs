@@ -82,6 +82,22 @@ pub fn said(path: &str, status: StatusCode, what: &str, way_out: &str) -> Reply 
     reply
 }
 
+/// An answer as ours are. A library has its own words for what it can't read, and nothing on them.
+pub fn ours(path: &str, reply: Reply) -> Reply {
+    if reply.headers().contains_key(CONTENT_SECURITY_POLICY) {
+        return reply;
+    }
+    let (what, way_out) = match reply.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => ("this request is too long", ""),
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => ("a form is sent as application/x-www-form-urlencoded", ""),
+        _ => (
+            "this request can't be read",
+            "Each field stands in it once, and those that are needed stand there.",
+        ),
+    };
+    said(path, reply.status(), what, way_out)
+}
+
 /// What whoever has too many streams open is told.
 pub fn full() -> Reply {
     let mut reply =
