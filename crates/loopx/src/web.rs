@@ -78,6 +78,14 @@ struct Server {
     terminal: OnceLock<bool>,
 }
 
+/// Waits for a file that another process may hold, beside the thread that answers.
+async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, CliError> + Send + 'static,
+) -> Result<T, CliError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|_| Err(CliError::internal("failed to wait for a file")))
+}
+
 impl Server {
     /// Whether a person at its terminal can pair a browser.
     fn has_terminal(&self) -> bool {

@@ -15,7 +15,7 @@ use loopx_safety::TierKind;
 use loopx_store::Receipt;
 use serde::Deserialize;
 
-use super::Server;
+use super::{Server, aside};
 use super::pages::acts::{self, Preview};
 use super::reply::{self, Reply, TEXT, page, reply};
 use crate::app::acting::{Asked, Prepared};
@@ -128,13 +128,14 @@ pub async fn pair(
         Ok(Err(why)) => return answer(Err(CliError::refused("nothing was paired").hint(why))),
         Err(error) => return answer(Err(error)),
     };
-    match server.visitors.pair(&headers, &pairing.code, program, Clock.now()) {
+    let Pairing { code, goal } = pairing;
+    match aside(move || server.visitors.pair(&headers, &code, program, Clock.now())).await {
         Ok(Some(cookie)) => {
             let mut reply = reply(StatusCode::SEE_OTHER, TEXT, "");
             if let Ok(cookie) = HeaderValue::try_from(cookie.header()) {
                 reply.headers_mut().insert(SET_COOKIE, cookie);
             }
-            let goal = pairing.goal.as_deref().and_then(|goal| GoalId::parse(goal).ok());
+            let goal = goal.as_deref().and_then(|goal| GoalId::parse(goal).ok());
             let back = goal.map_or_else(|| "/pair".to_owned(), |goal| format!("/goals/{goal}"));
             if let Ok(back) = HeaderValue::try_from(back) {
                 reply.headers_mut().insert(LOCATION, back);

@@ -18,7 +18,7 @@ use crate::app::lately::{Lately, lately};
 use crate::clock::Clock;
 use crate::error::CliError;
 
-use super::{Server, acts, api, assets, events, pages, past};
+use super::{Server, acts, api, aside, assets, events, pages, past};
 
 /// The longest body, in bytes.
 const BODY: usize = 64 << 10;
@@ -74,7 +74,7 @@ async fn unasked(uri: Uri) -> Reply {
 
 /// Lets a browser in, and leads it to the first screen.
 async fn enter(State(server): State<Arc<Server>>, Path(code): Path<String>) -> Reply {
-    let cookie = match server.visitors.enter(&code, Clock.now()) {
+    let cookie = match aside(move || server.visitors.enter(&code, Clock.now())).await {
         Ok(Some(cookie)) => cookie.header(),
         Ok(None) => {
             return words(
