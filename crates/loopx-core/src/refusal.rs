@@ -259,7 +259,9 @@ impl Refusal {
             Self::WrongState { hint, .. } => (*hint).to_owned(),
             Self::HeldBy { by, .. } => match by.split('_').next() {
                 Some("run") => format!("once it is out of the way: `loopx run resolve {by}`"),
-                Some("gate") => format!("see `loopx gate show {by}`: it holds until it is decided"),
+                Some("gate") => {
+                    format!("see `loopx gate show {by}`: what it covers waits until it is approved")
+                }
                 Some("hof") => format!("see `loopx handoff show {by}`"),
                 Some(_) | None => format!("see `loopx why`, then settle {by}"),
             },

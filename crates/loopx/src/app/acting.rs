@@ -6,7 +6,9 @@ use jiff::{SignedDuration, Timestamp};
 use loopx_contract::{AgentId, GateId, HandoffId, RunId, TodoId};
 use loopx_core::actor::Who;
 use loopx_core::agent::AgentState;
-use loopx_core::command::{AudienceDraft, Decision, RewardGive, RunDraft, RunRecord, TodoAdd, TodoFinish};
+use loopx_core::command::{
+    AudienceDraft, Decision, GateWithdraw, RewardGive, RunDraft, RunRecord, TodoAdd, TodoDrop, TodoFinish,
+};
 use loopx_core::quota::Quota;
 use loopx_core::reward::Judgement;
 use loopx_core::run::RunKind;
@@ -85,6 +87,8 @@ impl Asked {
                 decide(state, field("gate"), &how, decision, now)
             }
             "finish" => finish(state, field("todo")),
+            "drop" => drop_todo(state, field("todo")),
+            "withdraw" => withdraw(state, field("gate")),
             "add" => add(text("title")?, field("audience"), field("priority")),
             "reward" => reward(field("run"), field("judgement"), reason()?),
             "limit" => self.limit(state),
@@ -136,6 +140,29 @@ fn finish(state: &State, todo: &str) -> Result<Prepared, CliError> {
     let finish = TodoFinish { todo: id, agent: None, token: None, succession, run: None, spend: None };
     let words = format!("finish {}", reading::todo::named(todo));
     Ok(Prepared { seen: digest(todo)?, ..person(AuthorityCommand::TodoFinish(finish), words) })
+}
+
+fn drop_todo(state: &State, todo: &str) -> Result<Prepared, CliError> {
+    let id = TodoId::parse(todo)?;
+    let todo = state.todos.get(&id).ok_or_else(|| CliError::not_found(format!("no todo {id}")))?;
+    let words = format!("drop {}: nobody does it", reading::todo::named(todo));
+    let drop = TodoDrop { todo: id, reason: None };
+    Ok(Prepared { seen: digest(todo)?, ..person(AuthorityCommand::TodoDrop(drop), words) })
+}
+
+fn withdraw(state: &State, gate: &str) -> Result<Prepared, CliError> {
+    let id = GateId::parse(gate)?;
+    let gate = state.gates.get(&id).ok_or_else(|| CliError::not_found(format!("no gate {id}")))?;
+    let words = format!("withdraw {id}, “{}”: nothing waits for it any more", gate.question);
+    let withdraw = GateWithdraw { gate: id, agent: None };
+    Ok(Prepared { seen: digest(gate)?, ..person(AuthorityCommand::GateWithdraw(withdraw), words) })
+}
+
+/// What a lane's next action names where something was rejected: the todo that can't be done so, and the gate.
+pub fn rejected(next_action: &str) -> (Option<TodoId>, Option<GateId>) {
+    let mut words = next_action.split(|sign: char| sign != '_' && !sign.is_ascii_alphanumeric());
+    let todo = words.clone().find_map(|word| TodoId::parse(word).ok());
+    (todo, words.find_map(|word| GateId::parse(word).ok()))
 }
 
 fn add(title: PublicText, audience: &str, priority: &str) -> Result<Prepared, CliError> {
@@ -225,12 +252,11 @@ fn decide(
 
 fn standing(state: &State, agent: &str, to: AgentState) -> Result<Prepared, CliError> {
     let agent = lane(state, agent)?;
-    let verb = match to {
-        AgentState::Paused => "pause",
-        AgentState::Active => "let go on",
+    let whom = agent.as_ref().map_or("the goal".to_owned(), |agent| format!("agent {agent}"));
+    let words = match to {
+        AgentState::Paused => format!("pause {whom}"),
+        AgentState::Active => format!("let {whom} go on"),
     };
-    let words =
-        format!("{verb} {}", agent.as_ref().map_or("the goal".to_owned(), |agent| format!("agent {agent}")));
     let lane = agent.as_ref().and_then(|agent| state.agents.get(agent)).map(|agent| agent.state);
     let before = (lane, state.goal.as_ref().map(|goal| goal.state));
     let command = match (agent, to) {

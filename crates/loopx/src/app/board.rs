@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use loopx_contract::{AgentId, EvidenceTier, GoalId, MissingFact, RuntimeId, SessionFacts, WaitingOn};
 use loopx_core::Decision;
+use loopx_core::todo::Todo;
 use loopx_safety::Handle;
 
 use crate::app::documents::StatusDocument;
@@ -112,15 +113,40 @@ impl Board {
 
     /// How much waits on the person.
     pub fn waits(&self) -> Waits {
-        let (mut asks, mut lanes) = (BTreeSet::new(), 0);
+        let (mut asks, mut waits) = (BTreeSet::new(), Waits::default());
         for goal in &self.overview.goals {
-            let on_you = |lane: &&Decision| lane.projection.first_screen.waiting_on == WaitingOn::User;
-            for lane in goal.lanes.iter().filter(on_you) {
-                lanes += 1;
-                asks.extend(self.card(goal, lane).asks());
+            for lane in &goal.lanes {
+                match lane.projection.first_screen.waiting_on {
+                    WaitingOn::User => {
+                        waits.lanes += 1;
+                        asks.extend(self.card(goal, lane).asks());
+                    }
+                    WaitingOn::Controller => waits.to_set_right += 1,
+                    WaitingOn::Runtime | WaitingOn::Agent | WaitingOn::ExternalEvidence | WaitingOn::None => {
+                    }
+                }
             }
         }
-        Waits { asks: asks.len(), lanes, prompts: self.prompts().count() }
+        Waits { asks: asks.len(), prompts: self.prompts().count(), ..waits }
+    }
+
+    /// Open todos of the person's that hold nothing, and that no lane asks for.
+    pub fn wishes(&self) -> impl Iterator<Item = (&GoalId, &Todo)> {
+        let now = self.overview.now;
+        self.overview.goals.iter().flat_map(move |view| {
+            let state = match self.world.goals.get(&view.id) {
+                Some(Held::State(state)) => Some(state),
+                Some(Held::Damaged(_)) | None => None,
+            };
+            let todos = state.into_iter().flat_map(move |state| {
+                state.todos.values().filter(move |todo| {
+                    !todo.is_agents() && todo.linked_gate().is_none() && state.is_open(todo, now)
+                })
+            });
+            let is_asked =
+                |todo: &Todo| view.waits.iter().any(|wait| wait.ask() == Ask::Todo(&view.id, &todo.id));
+            todos.filter(move |todo| !is_asked(todo)).map(|todo| (&view.id, todo))
+        })
     }
 
     /// The document of `loopx status --json`, in bytes.

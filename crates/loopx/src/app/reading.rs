@@ -71,7 +71,7 @@ impl Reading {
 pub const fn heading(waiting_on: WaitingOn) -> &'static str {
     match waiting_on {
         WaitingOn::User => "Waiting on you",
-        WaitingOn::Controller => "Waiting on the controller",
+        WaitingOn::Controller => "To set right: waiting on the controller",
         WaitingOn::Runtime => "Waiting on the runtime",
         WaitingOn::Agent => "The agent's turn",
         WaitingOn::ExternalEvidence => "Waiting on evidence",
@@ -114,7 +114,7 @@ pub fn fact(fact: &Fact, world: &World) -> String {
 
 /// The answer, before anything else is read: what waits on the person, in how many lanes, and in sessions of no lane.
 pub fn headline(waits: Waits) -> String {
-    let Waits { asks, lanes, prompts } = waits;
+    let Waits { asks, lanes, prompts, to_set_right } = waits;
     let counted = |count: usize, what: &str| match count {
         1 => format!("1 {what}"),
         _ => format!("{count} {what}s"),
@@ -131,11 +131,12 @@ pub fn headline(waits: Waits) -> String {
         _ => Some(format!("{prompts} prompts in no lane")),
     };
     let what: Vec<String> = of_lanes.into_iter().chain(of_none).collect();
-    match what.as_slice() {
-        [] => "Nothing waits on you".to_owned(),
-        what => {
-            format!("{} {} on you", what.join(" and "), if waits.count() == 1 { "waits" } else { "wait" })
-        }
+    let verb = if waits.count() == 1 { "waits" } else { "wait" };
+    match (what.as_slice(), to_set_right) {
+        ([], 0) => "Nothing waits on you".to_owned(),
+        ([], right) => format!("{} to set right", counted(right, "lane")),
+        (what, 0) => format!("{} {verb} on you", what.join(" and ")),
+        (what, right) => format!("{} {verb} on you, {right} to set right", what.join(" and ")),
     }
 }
 
@@ -274,17 +275,20 @@ mod tests {
 
     #[test]
     fn a_decision_for_five_lanes_was_counted_as_five() {
-        for (asks, lanes, prompts, words) in [
-            (0, 0, 0, "Nothing waits on you"),
-            (1, 1, 0, "1 lane waits on you"),
-            (2, 2, 0, "2 lanes wait on you"),
-            (1, 5, 0, "1 thing in 5 lanes waits on you"),
-            (3, 1, 0, "3 things in 1 lane wait on you"),
-            (0, 0, 1, "1 prompt in no lane waits on you"),
-            (2, 2, 3, "2 lanes and 3 prompts in no lane wait on you"),
-            (1, 2, 1, "1 thing in 2 lanes and 1 prompt in no lane wait on you"),
+        for (asks, lanes, prompts, to_set_right, words) in [
+            (0, 0, 0, 0, "Nothing waits on you"),
+            (1, 1, 0, 0, "1 lane waits on you"),
+            (2, 2, 0, 0, "2 lanes wait on you"),
+            (1, 5, 0, 0, "1 thing in 5 lanes waits on you"),
+            (3, 1, 0, 0, "3 things in 1 lane wait on you"),
+            (0, 0, 1, 0, "1 prompt in no lane waits on you"),
+            (2, 2, 3, 0, "2 lanes and 3 prompts in no lane wait on you"),
+            (1, 2, 1, 0, "1 thing in 2 lanes and 1 prompt in no lane wait on you"),
+            (0, 0, 0, 1, "1 lane to set right"),
+            (0, 0, 0, 2, "2 lanes to set right"),
+            (1, 1, 0, 2, "1 lane waits on you, 2 to set right"),
         ] {
-            assert_eq!(headline(Waits { asks, lanes, prompts }), words);
+            assert_eq!(headline(Waits { asks, lanes, prompts, to_set_right }), words);
         }
     }
 

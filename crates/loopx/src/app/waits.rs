@@ -79,6 +79,8 @@ pub struct Waits {
     pub lanes: usize,
     /// Prompts in sessions of no lane.
     pub prompts: usize,
+    /// Lanes that whoever runs their goal has to set right.
+    pub to_set_right: usize,
 }
 
 impl Waits {

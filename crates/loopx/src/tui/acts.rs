@@ -11,6 +11,7 @@ use loopx_core::{Row, State};
 use super::form::{Field, Form};
 use super::rows::Id;
 use super::text::brief;
+use crate::app::acting::rejected;
 use crate::app::board::Board;
 use crate::app::overview::Held;
 use crate::app::reading;
@@ -105,7 +106,23 @@ fn waiting(board: &Board, goal: &GoalId, state: &State, agent: &AgentId) -> Vec<
         let dismiss = act(goal, 'x', "dismiss the session that failed", "dismiss");
         return vec![dismiss.about("agent", agent.as_str()).about("session", session.to_string())];
     }
-    let asked = card.decision.projection.first_screen.open_user_todo.clone();
+    let screen = &card.decision.projection.first_screen;
+    if card.decision.row == Row::Paused {
+        let is_goal = state.goal.as_ref().is_some_and(|head| head.state == GoalState::Paused);
+        let resume = act(goal, 'c', "let it go on", "resume");
+        return vec![if is_goal { resume } else { resume.about("agent", agent.as_str()) }];
+    }
+    if card.decision.row == Row::Rejected {
+        let (todo, gate) = rejected(screen.next_action.as_str());
+        let dropped = todo.and_then(|todo| state.todos.get(&todo)).map(|todo| {
+            act(goal, 'x', format!("drop: {}", todo.title), "drop").about("todo", todo.id.as_str())
+        });
+        let withdrawn = gate.and_then(|gate| state.gates.get(&gate)).map(|gate| {
+            act(goal, 'w', format!("withdraw: {}", gate.question), "withdraw").about("gate", gate.id.as_str())
+        });
+        return dropped.into_iter().chain(withdrawn).collect();
+    }
+    let asked = screen.open_user_todo.clone();
     let Some(asked) = asked else { return Vec::new() };
     let linked = state.gates.values().find(|gate| gate.linked_todo.as_ref() == Some(&asked));
     match (linked, state.todos.get(&asked)) {

@@ -21,6 +21,9 @@ use crate::app::reading::{self, BY_ATTENTION, Reading, heading};
 /// How many of a kind are shown of a goal: nobody reads more here.
 const SHOWN: usize = 200;
 
+/// How many of the person's todos that hold nothing are shown below the lanes.
+const WISHES: usize = 5;
+
 /// How many runs are shown, the latest first.
 const RUNS: usize = 20;
 
@@ -164,6 +167,13 @@ pub fn lanes(kept: &mut Lanes, board: &Board, filter: &str) -> Vec<Row> {
         if group == WaitingOn::User {
             put(&mut rows, "Prompts in no lane", Some(group), board.prompts().map(prompt), &words);
         }
+    }
+    let wishes: Vec<_> = board.wishes().collect();
+    if !wishes.is_empty() && words.is_empty() {
+        rows.push(Row::Heading { words: "Yours, holding nothing up", count: wishes.len(), whom: None });
+        let said =
+            wishes.iter().take(WISHES).map(|(goal, todo)| Row::Words(format!("  {goal}: {}", todo.title)));
+        rows.extend(said);
     }
     rows
 }

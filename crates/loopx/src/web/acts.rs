@@ -9,15 +9,16 @@ use axum::http::header::{HeaderValue, LOCATION, SET_COOKIE};
 use axum::http::{HeaderMap, StatusCode};
 use loopx_contract::GoalId;
 use loopx_core::actor::{Actor, Channel, Proof, Who};
+use loopx_core::undo::Undo;
 use loopx_core::{IdempotencyKey, ProofFloor, Request};
 use loopx_runtimes::caller::Program;
 use loopx_safety::TierKind;
 use loopx_store::Receipt;
 use serde::Deserialize;
 
-use super::{Server, aside};
 use super::pages::acts::{self, Preview};
 use super::reply::{self, Reply, TEXT, page, reply};
+use super::{Server, aside};
 use crate::app::acting::{Asked, Prepared};
 use crate::app::peer::{self, Peer};
 use crate::app::proof::random_code;
@@ -26,8 +27,14 @@ use crate::clock::{Clock, Ids};
 use crate::env::Env;
 use crate::error::{CliError, ErrorKind};
 
-/// What was recorded, and in words.
-type Done = (Receipt, String);
+/// What was recorded.
+struct Done {
+    receipt: Receipt,
+    /// In words.
+    words: String,
+    /// Whether it can be taken back.
+    undoes: bool,
+}
 
 /// How many receipts are kept for a second click.
 const KEPT: usize = 256;
@@ -108,10 +115,11 @@ pub async fn confirm(
             recorded(plane, goal, &asked, key, lacking)
         };
         let done = Arc::new(server.desk.ask(job).await?);
+        server.visitors.decided(&headers, Clock.now());
         server.receipts.keep(kept, &done);
         Ok(done)
     };
-    answer(done.await.map(|done: Arc<Done>| acts::receipt(&done.0, &done.1)))
+    answer(done.await.map(|done: Arc<Done>| acts::receipt(&done.receipt, &done.words, done.undoes)))
 }
 
 /// Pairs the browser that asks.
@@ -277,5 +285,8 @@ fn recorded(
             Some(_) | None => error,
         }
     })?;
-    Ok((receipt, prepared.words))
+    let last =
+        plane.state(&receipt.goal).ok().and_then(|state| state.last_commands.get(&Who::Person).cloned());
+    let undoes = last.is_some_and(|last| matches!(last.undo, Undo::By(_)));
+    Ok(Done { receipt, words: prepared.words, undoes })
 }

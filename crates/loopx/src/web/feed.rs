@@ -27,6 +27,8 @@ const BEGINS: &str = "begins";
 const GONE: &str = "gone";
 /// Other prompts are up in sessions of no lane: all of them, as an element.
 const PROMPTS: &str = "prompts";
+/// Other todos of the person's hold nothing: all of them, as an element.
+const WISHES: &str = "wishes";
 /// Something was recorded on a goal: its id.
 const GOAL: &str = "goal";
 /// Something else is known of a session, or it is not seen any more: its handle.
@@ -91,6 +93,8 @@ struct Held {
     shown: BTreeMap<Arc<str>, Shown>,
     /// The prompts in sessions of no lane.
     prompts: String,
+    /// The person's todos that hold nothing.
+    wishes: String,
     /// How far the log of each goal went.
     revisions: BTreeMap<GoalId, u64>,
     changes: VecDeque<Change>,
@@ -126,7 +130,7 @@ impl Feed {
         };
         let shown = self.shown(&board);
         let revisions = revisions(&board);
-        let prompts = first::prompts(&board).into_string();
+        let (prompts, wishes) = (first::prompts(&board).into_string(), first::wishes(&board).into_string());
         let mut held = self.held();
         let held = &mut *held;
         let before = std::mem::replace(&mut held.shown, shown);
@@ -151,6 +155,9 @@ impl Feed {
         found.extend(gone.into_iter().map(|key| (Arc::clone(&key), false, GONE, key.to_string())));
         if std::mem::replace(&mut held.prompts, prompts.clone()) != prompts {
             found.push((Arc::from(PROMPTS), true, PROMPTS, prompts));
+        }
+        if std::mem::replace(&mut held.wishes, wishes.clone()) != wishes {
+            found.push((Arc::from(WISHES), false, WISHES, wishes));
         }
         let before = std::mem::replace(&mut held.revisions, revisions);
         let moved = held.revisions.iter().filter(|(goal, revision)| before.get(*goal) != Some(*revision));

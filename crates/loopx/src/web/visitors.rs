@@ -171,9 +171,15 @@ impl Visitors {
         let mut held = self.held();
         let now = Instant::now();
         held.paired.retain(|_, paired| now.duration_since(paired.last) < IDLE);
-        let paired = held.paired.get_mut(&cookie)?;
-        paired.last = now;
-        Some(paired.program)
+        held.paired.get(&cookie).map(|paired| paired.program)
+    }
+
+    /// The browser that shows this cookie decided something: it stays paired.
+    pub fn decided(&self, headers: &HeaderMap, at: Timestamp) {
+        let Some(cookie) = self.known(headers, at) else { return };
+        if let Some(paired) = self.held().paired.get_mut(&cookie) {
+            paired.last = Instant::now();
+        }
     }
 
     fn held(&self) -> MutexGuard<'_, Held> {

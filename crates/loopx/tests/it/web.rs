@@ -276,6 +276,105 @@ fn a_session_that_failed_could_not_be_dismissed_there() {
     assert!(other.status == 400 && other.body.contains("no session is named"), "{other:?}");
 }
 
+/// Confirms what a preview of these fields shows; what is said then.
+#[track_caller]
+fn confirmed(served: &Served, cookie: &str, asked: &[(&str, &str)]) -> crate::serving::Answer {
+    let previewed = served.post(cookie, "/goals/pilot/preview", asked);
+    assert_eq!(previewed.status, 200, "{previewed:?}");
+    let carried = ["key", "seen"].map(|name| (name, previewed.hidden(name)));
+    let carried = carried.iter().map(|(name, value)| (*name, value.as_str()));
+    let confirmed = served.post(
+        cookie,
+        "/goals/pilot/confirm",
+        &asked.iter().copied().chain(carried).collect::<Vec<_>>(),
+    );
+    assert!(confirmed.status == 200 && confirmed.body.contains("At revision"), "{confirmed:?}");
+    confirmed
+}
+
+#[test]
+fn after_a_rejection_nothing_was_said_to_wait_and_nothing_could_be_done() {
+    let (world, gate) = world();
+    world.run(&["todo", "add", "draw the map", "--goal", "pilot"]).ok();
+    let served = Served::of(&world);
+    let cookie = served.cookie();
+    confirmed(&served, &cookie, &[("act", "reject"), ("gate", &gate)]);
+    let first = served.until(&cookie, "/", "Drop “draw the map”");
+    assert!(first.contains(">1 lane to set right<"), "{first}");
+    let todo = world.json(&["todo", "list", "--goal", "pilot"])["todos"][0]["id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    confirmed(&served, &cookie, &[("act", "drop"), ("todo", &todo)]);
+    served.until(&cookie, "/", "revise or withdraw");
+    confirmed(&served, &cookie, &[("act", "withdraw"), ("gate", &gate)]);
+    served.until(&cookie, "/", "Nothing waits on you");
+}
+
+#[test]
+fn a_todo_of_the_persons_was_on_no_first_screen() {
+    let (world, gate) = world();
+    world.run(&["gate", "withdraw", &gate, "--goal", "pilot"]).ok();
+    let add = ["todo", "add", "pay the invoice", "--audience", "user", "--goal", "pilot"];
+    world.run(&add).ok();
+    world.run(&["todo", "add", "draw the map", "--goal", "pilot"]).ok();
+    let served = Served::of(&world);
+    let cookie = served.cookie();
+    let first = served.ask("GET", "/", &[("cookie", &cookie)]);
+    assert!(
+        first.body.contains("Yours, holding nothing up") && first.body.contains("pay the invoice"),
+        "{first:?}"
+    );
+    let told = served.told(
+        &cookie,
+        "retry",
+        || drop(world.run(&["todo", "add", "buy stamps", "--audience", "user", "--goal", "pilot"]).ok()),
+        "event: wishes",
+    );
+    assert!(told.contains("event: wishes"), "{told}");
+    confirmed(&served, &cookie, &[("act", "finish"), ("todo", &first.hidden("todo"))]);
+}
+
+#[test]
+fn an_undo_was_offered_where_there_is_none() {
+    let (world, _) = world();
+    let run = world
+        .run(&["run", "record", "--kind", "progress", "--agent", "codex", "--goal", "pilot", "--json"])
+        .ok()
+        .id();
+    let served = Served::of(&world);
+    let cookie = served.cookie();
+    let judged = confirmed(&served, &cookie, &[("act", "reward"), ("run", &run), ("judgement", "good")]);
+    assert!(!judged.body.contains("Undo"), "{judged:?}");
+    let paused = confirmed(&served, &cookie, &[("act", "pause")]);
+    assert!(paused.body.contains("Undo"), "{paused:?}");
+}
+
+#[test]
+fn what_was_changed_since_it_was_shown_was_done_all_the_same() {
+    let (world, _) = world();
+    let served = Served::of(&world);
+    let cookie = served.cookie();
+    confirmed(&served, &cookie, &[("act", "limit"), ("turns", "7")]);
+    let limit: &[(&str, &str)] = &[("act", "limit"), ("turns", "9")];
+    for asked in [&[("act", "undo")], &[("act", "pause")], limit] {
+        let previewed = served.post(&cookie, "/goals/pilot/preview", asked);
+        let carried = ["key", "seen"].map(|name| (name, previewed.hidden(name)));
+        let carried = carried.iter().map(|(name, value)| (*name, value.as_str()));
+        match asked[0].1 {
+            "undo" => drop(world.run(&["agent", "pause", "codex", "--goal", "pilot"]).ok()),
+            "pause" => drop(world.run(&["goal", "pause", "pilot"]).ok()),
+            _ => drop(world.run(&["quota", "set", "--goal", "pilot", "--turns", "8"]).ok()),
+        }
+        let events = || world.json(&["log", "--goal", "pilot"])["events"].as_array().map_or(0, Vec::len);
+        let before = events();
+        let fields: Vec<_> = asked.iter().copied().chain(carried).collect();
+        let late = served.post(&cookie, "/goals/pilot/confirm", &fields);
+        assert!(late.status == 409 && late.body.contains("changed since you were shown it"), "{late:?}");
+        assert_eq!(events(), before, "{asked:?}");
+    }
+}
+
 #[test]
 fn two_browsers_on_one_gate_do_not_overrule_each_other() {
     let (world, gate) = world();

@@ -151,7 +151,7 @@ fn what_a_lane_waited_on_is_told_without_a_gap_and_without_a_guess() {
     assert!(then(2).contains(&session) && then(2).contains("ran from"), "{}", then(2));
     let (before, paused) = (then(1), then(3));
     assert!(before.contains("missing: the session state then") && !before.contains(&session), "{before}");
-    assert!(paused.contains("resume the goal") && paused.contains("Waiting on the controller"), "{paused}");
+    assert!(paused.contains("resume the goal") && paused.contains("waiting on the controller"), "{paused}");
     let line = page(&format!("/sessions/{session}"));
     assert!(line.contains("1 turn that is over") && line.contains("is not recorded"), "{line}");
     for path in ["/charts", "/charts?reach=week", "/goals/pilot"] {

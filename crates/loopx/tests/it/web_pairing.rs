@@ -36,7 +36,7 @@ fn code(terminal: &mut Terminal) -> String {
 }
 
 /// Another program, which asks for the same with the same cookie.
-fn by_another(served: &Served, path: &str, cookie: &str, body: &str, way: &str) -> Output {
+fn by_another(served: &Served, path: &str, cookie: &str, body: &str, way: &str) -> std::io::Result<Output> {
     let (host, port) = (served.host(), served.port);
     let request = format!(
         "POST {path} HTTP/1.1\r\nhost: {host}\r\norigin: http://{host}\r\ncookie: {cookie}\r\nconnection: close\r\n\
@@ -47,7 +47,7 @@ fn by_another(served: &Served, path: &str, cookie: &str, body: &str, way: &str) 
         "import socket, sys, os\n{way}\ns.sendall(sys.argv[1].encode())\nprint(s.recv(64).split(b'\\r')[0].decode())"
     );
     let script = script.replace("PORT", &port.to_string());
-    Command::new("python3").args(["-c", &script, &request]).env_clear().output().expect("python3")
+    Command::new("python3").args(["-c", &script, &request]).env_clear().output()
 }
 
 /// Ways to ask that were taken for the paired browser's, or for nobody's.
@@ -89,7 +89,8 @@ fn a_cookie_decides_for_the_program_that_was_paired_with_it_alone() {
         return;
     }
     let first = code(&mut terminal);
-    let other = by_another(&served, "/pair", "loopx-0=no", &format!("code={first}"), WAYS[0].1);
+    let other =
+        by_another(&served, "/pair", "loopx-0=no", &format!("code={first}"), WAYS[0].1).expect("python3");
     assert!(String::from_utf8_lossy(&other.stdout).contains(" 401 "), "{other:?}");
     let paired = served.post(&cookie, "/pair", &[("code", &first), ("goal", "pilot")]);
     assert_eq!(paired.status, 303, "{paired:?}");
@@ -99,7 +100,8 @@ fn a_cookie_decides_for_the_program_that_was_paired_with_it_alone() {
     let carried = ["act", "gate", "key", "seen"].map(|name| (name, previewed.hidden(name)));
     let fields: Vec<String> = carried.iter().map(|(name, value)| format!("{name}={value}")).collect();
     for (way, script) in WAYS {
-        let said = by_another(&served, "/goals/pilot/confirm", &cookie, &fields.join("&"), script);
+        let said =
+            by_another(&served, "/goals/pilot/confirm", &cookie, &fields.join("&"), script).expect("python3");
         assert!(String::from_utf8_lossy(&said.stdout).contains(" 403 "), "{way}: {said:?}");
         assert_eq!(standing(), "requested", "{way}");
     }

@@ -71,13 +71,14 @@ function place(lane) {
 }
 
 // As the server says it.
-function headline(asks, lanes, prompts) {
+function headline(asks, lanes, prompts, right) {
   const counted = (count, what) => (count === 1 ? `1 ${what}` : `${count} ${what}s`);
   const parts = [];
   if (lanes > 0) parts.push(asks === lanes ? counted(lanes, "lane") : `${counted(asks, "thing")} in ${counted(lanes, "lane")}`);
   if (prompts > 0) parts.push(prompts === 1 ? "1 prompt in no lane" : `${prompts} prompts in no lane`);
-  if (parts.length === 0) return "Nothing waits on you";
-  return `${parts.join(" and ")} ${asks + prompts === 1 ? "waits" : "wait"} on you`;
+  if (parts.length === 0) return right > 0 ? `${counted(right, "lane")} to set right` : "Nothing waits on you";
+  const rest = right > 0 ? `, ${right} to set right` : "";
+  return `${parts.join(" and ")} ${asks + prompts === 1 ? "waits" : "wait"} on you${rest}`;
 }
 
 const asksOf = (lane) => lane?.dataset.asks?.split(" ") ?? [];
@@ -96,7 +97,8 @@ function count() {
   }
   const prompts = Number(document.getElementById("prompts")?.dataset.count ?? 0);
   const line = document.getElementById("headline");
-  const words = headline(asks, onYou.length, prompts);
+  const right = groups().querySelectorAll('section[data-whom="controller"] li.lane').length;
+  const words = headline(asks, onYou.length, prompts, right);
   if (line.textContent !== words) line.textContent = words;
   line.toggleAttribute("data-waits", asks + prompts > 0);
   document.title = asks + prompts > 0 ? `(${asks + prompts}) LoopX` : "LoopX";
@@ -227,13 +229,15 @@ function follow() {
     on("lane", (event) => change(event.data, false));
     on("begins", (event) => change(event.data, true));
     on("gone", (event) => gone(event.data));
-    on("prompts", (event) => {
-      keep(document.getElementById("prompts"), () => { document.getElementById("prompts").outerHTML = event.data; });
-      count();
-      age();
-    });
+    for (const part of ["prompts", "wishes"]) {
+      on(part, (event) => {
+        keep(document.getElementById(part), () => { document.getElementById(part).outerHTML = event.data; });
+        count();
+        age();
+      });
+    }
   } else {
-    for (const name of ["lane", "begins", "gone", "goal", "prompts"]) on(name, stale);
+    for (const name of ["lane", "begins", "gone", "goal", "prompts", "wishes"]) on(name, stale);
     on("session", (event) => { if (document.querySelector(`main [href$="${CSS.escape(event.data)}"]`) || location.pathname.endsWith(event.data)) stale(); });
   }
   on("failing", (event) => doubt("failing", event.data === "true" ? "LoopX can't look at the moment: what stands here is older." : ""));
@@ -280,7 +284,8 @@ const KEYS = [
   ["a", "approve, in the row that is selected: it is shown first"],
   ["r", "reject"],
   ["d", "done"],
-  ["x", "dismiss a session that failed"],
+  ["x", "dismiss a session that failed; drop a todo that was rejected"],
+  ["w", "withdraw a question that was rejected"],
   ["u", "one step up"],
   ["l", "all lanes"],
   ["h", "history"],
@@ -297,6 +302,7 @@ const keys = {
   r: () => press("r"),
   d: () => press("d"),
   x: () => press("x"),
+  w: () => press("w"),
   u: () => [...document.querySelectorAll(".trail a")].at(-1)?.click(),
   l: () => { location.href = "/"; },
   h: () => { location.href = "/history"; },

@@ -103,7 +103,7 @@ fn shown(goal: &GoalId, value: &Value) -> Markup {
 }
 
 /// The page that says what was recorded.
-pub fn receipt(receipt: &Receipt, words: &str) -> Markup {
+pub fn receipt(receipt: &Receipt, words: &str, undoes: bool) -> Markup {
     let back = format!("/goals/{}", receipt.goal);
     let main = html! {
         h1 { "Recorded" }
@@ -118,7 +118,7 @@ pub fn receipt(receipt: &Receipt, words: &str) -> Markup {
             input type="hidden" name="act" value="undo";
             a.button autofocus href="/" { "All lanes" }
             a.button href=(back) { "The goal" }
-            button.quiet { "Undo …" }
+            @if undoes { button.quiet { "Undo …" } }
         }
     };
     Shell::of("Recorded · LoopX", main).page()

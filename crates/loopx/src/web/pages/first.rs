@@ -11,12 +11,16 @@ use maud::{Markup, html};
 use super::parts::{command, fact, linked, since, time, whom};
 use super::{Shell, forms};
 use crate::app::SessionView;
+use crate::app::acting::rejected;
 use crate::app::board::{Board, Card};
 use crate::app::overview::{Held, World};
 use crate::app::placing::Place;
 use crate::app::reading::{self, BY_ATTENTION, Reading, heading};
 use crate::error::CliError;
 use crate::web::feed::Cursor;
+
+/// How many todos that hold nothing are shown.
+const WISHES: usize = 20;
 
 /// What names a lane among all.
 pub fn key(card: &Card<'_>) -> String {
@@ -46,19 +50,51 @@ pub fn page(board: &Board, cursor: Cursor, failure: Option<&CliError>) -> Markup
                     @let lanes: Vec<&Card<'_>> = cards.iter().filter(|card| card.waiting_on() == group).collect();
                     section.group data-whom=(group.word()) hidden[lanes.is_empty()] {
                         h2 { (heading(group)) " " span.count { (lanes.len()) } }
-                        ol {
-                            @for (at, card) in lanes.iter().enumerate() {
-                                @let above = at.checked_sub(1).and_then(|at| lanes.get(at));
-                                @let is_same = above.is_some_and(|above| is_same(above, card));
-                                (row(&board.world, card, is_same))
-                            }
-                        }
+                        (list(&board.world, &lanes))
                     }
                 }
             }
+            (wishes(board))
         }
     };
     Shell::of("LoopX", main).following(board, cursor).page()
+}
+
+/// Lanes, one below the other.
+pub fn list(world: &World, lanes: &[&Card<'_>]) -> Markup {
+    html! {
+        ol {
+            @for (at, card) in lanes.iter().enumerate() {
+                @let above = at.checked_sub(1).and_then(|at| lanes.get(at));
+                (row(world, card, above.is_some_and(|above| is_same(above, card))))
+            }
+        }
+    }
+}
+
+/// The person's todos that hold nothing.
+pub fn wishes(board: &Board) -> Markup {
+    let wishes: Vec<_> = board.wishes().collect();
+    html! {
+        div #wishes {
+            @if !wishes.is_empty() {
+                section.group data-whom="none" {
+                    h2 { "Yours, holding nothing up " span.count { (wishes.len()) } }
+                    ol {
+                        @for (goal, todo) in wishes.iter().take(WISHES) {
+                            li.lane data-key={ (goal) "/" (todo.id) } data-whom="none" tabindex="-1" {
+                                p.who { span.whom { "– todo" } " " a.name href={ "/goals/" (goal) } { b { (goal) } } }
+                                p.next { (todo.title) }
+                                p.age { (since(todo.created_at)) }
+                                div.do { (forms::done(goal, todo)) }
+                            }
+                        }
+                    }
+                    @if wishes.len() > WISHES { p.since { "and " (wishes.len() - WISHES) " more: " code { "loopx todo list" } " of each goal lists them" } }
+                }
+            }
+        }
+    }
 }
 
 /// One lane. What grows older by itself is not in it: it changes when the lane does.
@@ -124,13 +160,19 @@ fn acts(world: &World, card: &Card<'_>) -> Option<Markup> {
                 (GoalState::Active | GoalState::Done | GoalState::Archived, _) => None,
             }
         }
+        Row::Rejected => {
+            let (todo, gate) = rejected(card.decision.projection.first_screen.next_action.as_str());
+            Some(html! {
+                @if let Some(todo) = todo.and_then(|todo| state.todos.get(&todo)) { (forms::drop_todo(goal_id, todo)) }
+                @if let Some(gate) = gate { (forms::withdraw(goal_id, &gate)) }
+            })
+        }
         Row::Failed => card.session_name().map(|(_, session)| forms::dismiss(goal_id, card.agent(), session)),
         Row::Integrity
         | Row::UnknownLane
         | Row::Closed
         | Row::Working
         | Row::Unsure
-        | Row::Rejected
         | Row::Deferred
         | Row::Unfit
         | Row::Limited

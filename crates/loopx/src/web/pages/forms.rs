@@ -80,6 +80,26 @@ pub fn done(goal: &GoalId, todo: &Todo) -> Markup {
     }
 }
 
+/// Drops a todo.
+pub fn drop_todo(goal: &GoalId, todo: &Todo) -> Markup {
+    html! {
+        form.act action={ "/goals/" (goal) "/preview" } method="post" {
+            (hidden("todo", todo.id.as_str()))
+            button name="act" value="drop" data-press="x" { "Drop “" (todo.title) "” …" }
+        }
+    }
+}
+
+/// Withdraws a gate that was rejected.
+pub fn withdraw(goal: &GoalId, gate: &GateId) -> Markup {
+    html! {
+        form.act action={ "/goals/" (goal) "/preview" } method="post" {
+            (hidden("gate", gate.as_str()))
+            button name="act" value="withdraw" data-press="w" { "Withdraw the question …" }
+        }
+    }
+}
+
 /// Says of a session that failed that nothing is to be resumed.
 pub fn dismiss(goal: &GoalId, agent: &AgentId, session: Handle) -> Markup {
     html! {

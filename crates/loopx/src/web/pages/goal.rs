@@ -48,7 +48,7 @@ pub fn page(
         section.group {
             h2 { "Lanes " span.count { (lanes) } }
             @if lanes == 0 { p.since { "No agent works on it yet. Give it a lane:" } (command(&format!("loopx agent add codex -g {goal_id}"))) }
-            ol { @for card in &cards { (first::lane(&board.world, card)) } }
+            (first::list(&board.world, &cards.iter().collect::<Vec<_>>()))
         }
         @if let Some(Held::State(state)) = board.world.goals.get(&goal.id) {
             (gates(&goal.id, state, now))
