@@ -14,21 +14,35 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::app::home::{Home, make_folder};
-use crate::app::serving::Doors;
-use crate::cli::{Context, bound};
+use crate::app::serving::{Before, Doors, Options, Serving, Topping};
+use crate::cli::{Context, bound, list};
 use crate::env::Env;
 use crate::error::{CliError, ErrorKind};
 use crate::ui::{Out, Tone};
 
-/// Show a sample: made-up sessions and goals in a folder of their own, and `status` over them.
+/// Show a sample: made-up sessions and goals in a folder of their own, and `status`, `top` or `serve` over them.
 ///
-/// Your own goals and sessions are neither read nor changed. Every line is marked as sample.
+/// Your own goals and sessions are neither read nor changed. Every line of `status` is marked as sample.
 #[derive(Debug, clap::Args)]
 pub struct Args {
+    /// What is shown of it.
+    #[arg(value_enum, default_value_t = Show::Status)]
+    show: Show,
     /// Where to build it: an empty folder, or one that an earlier demo was built in; default: `demo` in LoopX's data
     /// folder.
     #[arg(long, value_name = "FOLDER")]
     dir: Option<PathBuf>,
+}
+
+/// What is shown of the sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Show {
+    /// Its first screens, once.
+    Status,
+    /// The terminal screen over it.
+    Top,
+    /// The page over it, on a free port.
+    Serve,
 }
 
 /// The file that tells a demo's folder from any other.
@@ -64,12 +78,40 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
     let env = environment(context, &dir);
     files::processes(&env).map_err(|error| unmade(&error))?;
     goals::build(&env, &dir, context.now())?;
+    match args.show {
+        Show::Status => once(&env, context),
+        Show::Top => stay(Show::Top, &env, context),
+        Show::Serve => stay(Show::Serve, &env, context),
+    }
+}
+
+/// Keeps a screen over it until that is ended.
+fn stay(show: Show, env: &Env, context: &mut Context) -> Result<u8, CliError> {
+    if context.json() {
+        return Err(
+            CliError::usage("that screen draws no JSON").hint("`loopx demo --json` prints its status")
+        );
+    }
+    let (doors, zone) = (context.doors, list::zone(context));
+    if show == Show::Serve {
+        let options = Options { port: 0, before: Before::Known, bind: None };
+        (doors.page)(Serving { zone, env, ui: &mut context.ui, options })?;
+    } else if context.ui.is_terminal() {
+        (doors.terminal)(Topping { zone, env, colored: context.ui.is_colored() })?;
+    } else {
+        return Err(CliError::usage("`top` needs a terminal to draw on").hint("`loopx demo` needs none"));
+    }
+    Ok(0)
+}
+
+/// Prints its status.
+fn once(env: &Env, context: &mut Context) -> Result<u8, CliError> {
     let mut words =
         vec!["loopx", "status", "--color", if context.ui.is_colored() { "always" } else { "never" }];
     if context.json() {
         words.push("--json");
     }
-    let (code, text) = status(&env, &words);
+    let (code, text) = status(env, &words);
     if context.json() {
         let status = serde_json::from_str(&text)
             .map_err(|error| CliError::internal(format!("failed to read the sample's status: {error}")))?;
@@ -81,7 +123,8 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
         context.ui.line(format!("{mark} {line}").trim_end());
     }
     context.ui.note("a sample: made-up sessions and goals in a folder of their own, nothing of yours");
-    context.ui.note("hint: `loopx init` in a project's folder starts with your own");
+    context.ui.note("hint: `loopx demo serve` shows it on a page, `loopx demo top` in this terminal;");
+    context.ui.note("`loopx init` in a project's folder starts with your own");
     Ok(code)
 }
 

@@ -4,10 +4,14 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::ffi::OsStringExt as _;
 use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::process::CommandExt as _;
 
 use serde_json::Value;
 
 use crate::made::{Turn, read};
+use crate::person::Terminal;
+use crate::serving::Served;
+use crate::started::Started;
 use crate::world::World;
 
 fn world() -> World {
@@ -108,6 +112,24 @@ fn the_demo_shows_rows_and_marks_every_line() {
     assert_eq!(rows, BTreeSet::from([5, 6, 7, 8, 12, 13, 14, 15, 17, 21]));
     let bytes = document.to_string();
     assert!(!bytes.contains(world.path("").to_str().expect("text")), "{bytes}");
+}
+
+#[test]
+fn the_page_could_not_be_seen_over_the_sample() {
+    let world = World::new();
+    let served = Served::by(&mut world.built(&["demo", "serve"]));
+    let page = served.ask("GET", "/", &[("cookie", &served.cookie())]).body;
+    assert!(page.contains("sample-billing") && page.contains("may invoices go out"), "{page}");
+    let mut terminal = Terminal::of(24, 80);
+    let mut top = world.built(&["demo", "top"]);
+    let mut top = Started::of(
+        top.process_group(0).stdin(terminal.device()).stdout(terminal.device()).env("TERM", "xterm"),
+    );
+    terminal.stands("sample-billing / codex");
+    terminal.types("q");
+    assert!(top.end().success());
+    world.run(&["demo", "top"]).fails(2, "needs a terminal");
+    world.run(&["demo", "serve", "--json"]).fails(2, "`loopx demo --json`");
 }
 
 #[test]

@@ -112,7 +112,7 @@ impl<'a> View<'a> {
                     @let part = self.millis(at) * 100 / whole;
                     line x1=(self.place(at)) x2=(self.place(at)) y1="0" y2="5" {}
                     // What would be cut off, or run into "now", goes without its name.
-                    @if (4..=88).contains(&part) {
+                    @if (4..=82).contains(&part) {
                         text x=(self.place(at)) y="18" text-anchor="middle" { (self.clock(at)) }
                     }
                 }
