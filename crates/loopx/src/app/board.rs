@@ -30,6 +30,7 @@ pub struct Board {
     pub sweep: Sweep,
     /// The operator's time zone.
     pub zone: TimeZone,
+    waits: OnceLock<Waits>,
     json: OnceLock<Arc<[u8]>>,
     tag: OnceLock<Arc<str>>,
 }
@@ -43,6 +44,7 @@ impl Board {
             overview,
             sweep: seen.sweep.clone(),
             zone,
+            waits: OnceLock::new(),
             json: OnceLock::new(),
             tag: OnceLock::new(),
         })
@@ -113,6 +115,10 @@ impl Board {
 
     /// How much waits on the person.
     pub fn waits(&self) -> Waits {
+        *self.waits.get_or_init(|| self.waiting())
+    }
+
+    fn waiting(&self) -> Waits {
         let (mut asks, mut waits) = (BTreeSet::new(), Waits::default());
         for goal in &self.overview.goals {
             for lane in &goal.lanes {
@@ -132,20 +138,13 @@ impl Board {
 
     /// Open todos of the person's that hold nothing, and that no lane asks for.
     pub fn wishes(&self) -> impl Iterator<Item = (&GoalId, &Todo)> {
-        let now = self.overview.now;
-        self.overview.goals.iter().flat_map(move |view| {
+        self.overview.goals.iter().flat_map(|view| {
             let state = match self.world.goals.get(&view.id) {
                 Some(Held::State(state)) => Some(state),
                 Some(Held::Damaged(_)) | None => None,
             };
-            let todos = state.into_iter().flat_map(move |state| {
-                state.todos.values().filter(move |todo| {
-                    !todo.is_agents() && todo.linked_gate().is_none() && state.is_open(todo, now)
-                })
-            });
-            let is_asked =
-                |todo: &Todo| view.waits.iter().any(|wait| wait.ask() == Ask::Todo(&view.id, &todo.id));
-            todos.filter(move |todo| !is_asked(todo)).map(|todo| (&view.id, todo))
+            let todo = move |id| Some((&view.id, state?.todos.get(id)?));
+            view.wishes.iter().filter_map(todo)
         })
     }
 

@@ -1,10 +1,10 @@
 //! Everything the operator sees first: each goal's lanes with their decisions, and the sessions that are there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use loopx_contract::{AgentId, GoalId, Ref, RunId, RuntimeId, SessionFacts, SessionState, WaitingOn};
+use loopx_contract::{AgentId, GoalId, Ref, RunId, RuntimeId, SessionFacts, SessionState, TodoId, WaitingOn};
 use loopx_core::first_screen::{Failure, GoalLine, Why, goal_line, is_current, why};
 use loopx_core::goal::GoalState;
 use loopx_core::quota::Observed;
@@ -16,7 +16,7 @@ use crate::app::counting::states;
 use crate::app::kept::{Decided, Facts};
 use crate::app::outgoing;
 use crate::app::placing::{Bindings, Clues, Named, Only, Place, place};
-use crate::app::waits::Wait;
+use crate::app::waits::{Ask, Wait};
 use crate::error::CliError;
 
 /// Goals and sessions at one instant.
@@ -41,6 +41,8 @@ pub struct GoalView {
     pub unbound_prompts: usize,
     /// All of it that waits on a person.
     pub waits: Vec<Wait>,
+    /// Open todos of the person's that hold nothing, and that no lane asks for.
+    pub wishes: Vec<TodoId>,
 }
 
 impl GoalView {
@@ -300,7 +302,11 @@ impl World {
         if let Known::State(state) = self.known(goal) {
             waits.extend(lanes.iter().flat_map(|lane| Wait::of_lane(lane, state, &self.sessions, self.now)));
         }
-        Ok(GoalView { id: goal.clone(), lanes, unbound_prompts: prompts.len(), waits })
+        let wishes = match self.known(goal) {
+            Known::State(state) => wishes(goal, state, &waits, self.now),
+            Known::Damaged { .. } | Known::Missing => Vec::new(),
+        };
+        Ok(GoalView { id: goal.clone(), lanes, unbound_prompts: prompts.len(), waits, wishes })
     }
 
     /// The same, where it was decided a moment ago and nothing is new as it was then.
@@ -357,6 +363,18 @@ impl World {
         overview.sort();
         Ok(overview)
     }
+}
+
+/// A goal's open todos of the person's that hold nothing, and that no lane asks for.
+fn wishes(goal: &GoalId, state: &State, waits: &[Wait], now: Timestamp) -> Vec<TodoId> {
+    let asked: BTreeSet<Ask<'_>> = waits.iter().map(Wait::ask).collect();
+    let wishes = state.todos.iter().filter(|(id, todo)| {
+        !todo.is_agents()
+            && todo.linked_gate().is_none()
+            && state.is_open(todo, now)
+            && !asked.contains(&Ask::Todo(goal, id))
+    });
+    wishes.map(|(id, _)| id.clone()).collect()
 }
 
 /// Whether a goal is listed: one that is put away is not.
