@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use loopx_contract::{AgentId, EvidenceTier, GoalId, MissingFact, RuntimeId, SessionFacts, WaitingOn};
-use loopx_core::Decision;
 use loopx_core::todo::Todo;
+use loopx_core::{Decision, Row};
 use loopx_safety::Handle;
 
 use crate::app::documents::StatusDocument;
@@ -235,9 +235,30 @@ impl<'a> Card<'a> {
     /// Since when it waits as it does, UTC, where that is known: what is owed since it was asked for, a session since
     /// it is as it is.
     pub fn since(&self) -> Option<Timestamp> {
-        match self.waits().next() {
-            Some(wait) => wait.since,
-            None => self.session.and_then(|facts| facts.since),
+        match (self.waits().next(), self.decision.row) {
+            (Some(wait), _) => wait.since,
+            // What its session does is what it waits for.
+            (None, Row::Prompt | Row::Working | Row::Unsure | Row::Failed | Row::Limited | Row::Ready) => {
+                self.session.and_then(|facts| facts.since)
+            }
+            (
+                None,
+                Row::Integrity
+                | Row::UnknownLane
+                | Row::Closed
+                | Row::Paused
+                | Row::Held
+                | Row::Rejected
+                | Row::Deferred
+                | Row::Unfit
+                | Row::Throttled
+                | Row::Peers
+                | Row::Evidence
+                | Row::Stuck
+                | Row::Succession
+                | Row::Asked
+                | Row::Quiet,
+            ) => None,
         }
     }
 

@@ -32,6 +32,8 @@ use crate::ui::{ColorChoice, Ui};
 
 /// How many ids begin alike where one is meant: few, or all have to be looked at.
 const FEW: usize = 64;
+/// The shortest end that names an id, as `loopx top` shows them.
+const END: usize = 4;
 
 /// Options that every verb takes.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -273,6 +275,12 @@ impl Context {
         }
         let store = self.plane()?.store();
         let few = store.find_ids(text, FEW)?;
+        if few.is_empty() && text.len() >= END && !text.contains('_') {
+            // A narrow screen shows how an id ends.
+            let mut all = store.find_ids("", named::ALL)?;
+            all.retain(|found| found.kind != IdKind::Goal && found.id.ends_with(text));
+            return Ok(all);
+        }
         Ok(if few.len() < FEW { few } else { store.find_ids(text, named::ALL)? })
     }
 

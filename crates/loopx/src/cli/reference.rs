@@ -10,7 +10,7 @@ const HEAD: &str = "\
 Made by `cargo run -p loopx -- man --markdown > docs/reference/cli.md`; a test fails if it is not up to date.
 
 Data goes to stdout, words go to stderr. `--json` prints one document, with `schema_version` first. Ids may be given by
-any unique start. Exit codes: see [exit-codes.md](exit-codes.md).
+any unique start, or by how they end. Exit codes: see [exit-codes.md](exit-codes.md).
 ";
 
 /// The whole page.

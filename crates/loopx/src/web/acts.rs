@@ -90,7 +90,7 @@ pub async fn preview(
         };
         server.desk.ask(job).await
     };
-    answer(made.await.map(|preview| acts::preview(&preview)))
+    answer(made.await.map(|preview| acts::preview(&preview)), Some(&goal))
 }
 
 /// Records it.
@@ -119,7 +119,8 @@ pub async fn confirm(
         server.receipts.keep(kept, &done);
         Ok(done)
     };
-    answer(done.await.map(|done: Arc<Done>| acts::receipt(&done.receipt, &done.words, done.undoes)))
+    let receipt = |done: Arc<Done>| acts::receipt(&done.receipt, &done.words, done.undoes);
+    answer(done.await.map(receipt), Some(&goal))
 }
 
 /// Pairs the browser that asks.
@@ -133,8 +134,8 @@ pub async fn pair(
     let asking = server.desk.ask(move |plane| Ok(deciding.program(plane))).await;
     let program = match asking {
         Ok(Ok(program)) => program,
-        Ok(Err(why)) => return answer(Err(CliError::refused("nothing was paired").hint(why))),
-        Err(error) => return answer(Err(error)),
+        Ok(Err(why)) => return answer(Err(CliError::refused("nothing was paired").hint(why)), None),
+        Err(error) => return answer(Err(error), None),
     };
     let Pairing { code, goal } = pairing;
     match aside(move || server.visitors.pair(&headers, &code, program, Clock.now())).await {
@@ -152,8 +153,8 @@ pub async fn pair(
         }
         Ok(None) => answer(Err(CliError::refused("this code pairs nothing").hint(
             "a code is good for five minutes and five tries: press Enter in the terminal of `loopx serve` for another",
-        ))),
-        Err(error) => answer(Err(error)),
+        )), None),
+        Err(error) => answer(Err(error), None),
     }
 }
 
@@ -168,12 +169,12 @@ pub async fn pairing(
     page(StatusCode::OK, acts::pairing(matches!(lacking, Ok(None)), server.has_terminal()))
 }
 
-fn answer(made: Result<maud::Markup, CliError>) -> Reply {
+fn answer(made: Result<maud::Markup, CliError>, goal: Option<&str>) -> Reply {
     match made {
         Ok(made) => page(StatusCode::OK, made),
         Err(error) => {
             let status = reply::status(error.kind);
-            page(status, acts::failed(&error))
+            page(status, acts::failed(&error, goal.filter(|goal| GoalId::parse(goal).is_ok())))
         }
     }
 }

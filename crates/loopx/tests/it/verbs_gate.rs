@@ -94,3 +94,14 @@ fn an_unsafe_question_is_refused() {
     assert_eq!(ran.code, 7, "{ran:?}");
     assert!(!ran.err.contains("ann@example.org"), "{ran:?}");
 }
+
+#[test]
+fn what_a_narrow_screen_shows_of_an_id_named_nothing() {
+    let world = two_lanes(ProofFloor::None);
+    let gate = gate(&world, &["may it go out?"]);
+    let end = &gate[gate.len() - 4..];
+    assert!(world.run(&["gate", "show", end]).ok().out.contains(&gate));
+    world.run(&["gate", "approve", end]).ok();
+    world.run(&["gate", "show", &gate[gate.len() - 3..]]).fails(2, "malformed gate id");
+    world.run(&["gate", "show", "zzzz"]).fails(2, "malformed gate id");
+}

@@ -57,6 +57,7 @@ pub fn preview(preview: &Preview) -> Markup {
         @if events.is_empty() { p { "It is so already: nothing would be recorded." } p { a.button href=(back) { "Leave it" } } }
         @else {
             h2 { "What is recorded then" }
+            p.since { "What is new gets its id and its time when it is recorded." }
             ol.events {
                 @for event in events { li { (recorded(goal, event)) } }
             }
@@ -125,12 +126,15 @@ pub fn receipt(receipt: &Receipt, words: &str, undoes: bool) -> Markup {
 }
 
 /// The page that says that nothing was recorded.
-pub fn failed(error: &CliError) -> Markup {
+pub fn failed(error: &CliError, goal: Option<&str>) -> Markup {
     let main = html! {
         h1 { "Nothing was recorded" }
         p.failure role="alert" { (sentence(&error.message)) }
         @if let Some(hint) = &error.hint { p { (sentence(hint)) } }
-        p { a href="/" { "All lanes" } }
+        p {
+            a.button href="/" { "All lanes" }
+            @if let Some(goal) = goal { " " a.button href={ "/goals/" (goal) } { "The goal" } }
+        }
     };
     Shell::of("Nothing was recorded · LoopX", main).page()
 }
