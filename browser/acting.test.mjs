@@ -134,7 +134,7 @@ test("the goal and a lane are paused, and go on from the first screen", async ()
     await page.goto(served.origin);
     await page.waitForSelector('button:has-text("go on")');
     await reach(page, /^BUTTON Let (the goal|it) go on/);
-    await confirmed(page, /let go on/);
+    await confirmed(page, /let (the goal|agent claude) go on/);
     await page.context().close();
   }
 });
