@@ -111,15 +111,9 @@ pub struct Screening {
 /// Screens every string and key of a projection that is about to go out: what check 5 does, but for what the
 /// projection states of itself.
 pub fn screen_all(value: &Value, tier: TierKind) -> Screening {
-    let (mut aside, mut findings) = (finding::Findings::default(), finding::Findings::default());
-    let options = Options::new(tier);
-    let view = shape::read(value, &options.words, &mut aside);
-    let flags = strings::check(value, &view, &options, &mut findings);
-    let findings = findings.sorted();
-    Screening {
-        flags,
-        refused: findings.iter().filter(|finding| finding.code != Code::FlagDisagrees).count(),
-    }
+    let mut findings = finding::Findings::default();
+    let flags = strings::screened(value, &Options::new(tier), &mut findings);
+    Screening { flags, refused: findings.sorted().len() }
 }
 
 /// Runs the five acceptance checks.

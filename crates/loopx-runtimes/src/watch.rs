@@ -247,16 +247,24 @@ fn teller(
     watched: Vec<PathBuf>,
     own: PathBuf,
     names: &'static [&'static str],
-) -> impl Fn(notify::Result<Event>) {
+) -> impl FnMut(notify::Result<Event>) {
     let counts = move |path: &PathBuf, kind: EventKind| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let is_written = !matches!(kind, EventKind::Modify(ModifyKind::Metadata(_)));
         path.parent() != Some(own.as_path()) || is_written && names.contains(&name)
     };
+    let mut gathered = Instant::now();
     move |event| {
+        // A write comes in pieces, and a file is opened before: what follows at once is read with it, at one waking.
+        if gathered.elapsed() > GATHER {
+            std::thread::sleep(GATHER);
+            gathered = Instant::now();
+        }
         // An error may have hidden anything.
         let event = event.unwrap_or_else(|_| Event::new(EventKind::Other).set_flag(Flag::Rescan));
-        if !event.need_rescan() && (event.kind.is_access() || !event.paths.iter().any(|path| counts(path, event.kind))) {
+        if !event.need_rescan()
+            && (event.kind.is_access() || !event.paths.iter().any(|path| counts(path, event.kind)))
+        {
             return;
         }
         if event.need_rescan() {

@@ -67,6 +67,13 @@ struct Place<'a> {
 }
 
 pub(super) fn check(value: &Value, view: &View<'_>, options: &Options, findings: &mut Findings) -> Flags {
+    let flags = screened(value, options, findings);
+    disagreements(view, flags, findings);
+    flags
+}
+
+/// The same, whatever the projection states of itself.
+pub(super) fn screened(value: &Value, options: &Options, findings: &mut Findings) -> Flags {
     let mut walk = Walk { tier: options.tier, words: &options.words, flags: Flags::default(), findings };
     let mut stack = vec![Place { value, pointer: String::new(), depth: 0 }];
     let mut seen = 1;
@@ -102,9 +109,7 @@ pub(super) fn check(value: &Value, view: &View<'_>, options: &Options, findings:
         }
         stack[first..].reverse();
     }
-    let flags = walk.flags;
-    disagreements(view, flags, findings);
-    flags
+    walk.flags
 }
 
 struct Walk<'f> {
