@@ -43,7 +43,9 @@ impl Sheet {
         let (area, rows) = (self.area, &self.rows);
         self.painted.get_or_insert_with(|| {
             let mut buffer = Buffer::empty(area);
-            rows.iter().for_each(|row| put(row, &mut buffer));
+            for row in rows {
+                put(row, &mut buffer);
+            }
             buffer
         })
     }
@@ -116,7 +118,8 @@ mod tests {
 
     /// What stands in each row.
     fn said(standing: &Standing) -> Vec<String> {
-        let text = |row: &Row| row.cells.content.iter().map(|cell| cell.symbol()).collect::<String>();
+        let text =
+            |row: &Row| row.cells.content.iter().map(ratatui::buffer::Cell::symbol).collect::<String>();
         standing.rows.iter().map(text).collect()
     }
 
