@@ -239,22 +239,32 @@ impl Watch {
     }
 }
 
-/// Tells of every change but those that a look itself makes.
+/// Tells of every change but those that a look itself makes. Of files of our own that says nothing whose they are and who
+/// may read them: SQLite gives them to their owner whenever somebody opens them.
 fn teller(
     send: SyncSender<()>,
     news: Arc<News>,
     watched: Vec<PathBuf>,
     own: PathBuf,
     names: &'static [&'static str],
-) -> impl Fn(notify::Result<Event>) {
-    let counts = move |path: &PathBuf| {
+) -> impl FnMut(notify::Result<Event>) {
+    let counts = move |path: &PathBuf, kind: EventKind| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        path.parent() != Some(own.as_path()) || names.contains(&name)
+        let is_written = !matches!(kind, EventKind::Modify(ModifyKind::Metadata(_)));
+        path.parent() != Some(own.as_path()) || is_written && names.contains(&name)
     };
+    let mut gathered = Instant::now();
     move |event| {
+        // A write comes in pieces, and a file is opened before: what follows at once is read with it, at one waking.
+        if gathered.elapsed() > GATHER {
+            std::thread::sleep(GATHER);
+            gathered = Instant::now();
+        }
         // An error may have hidden anything.
         let event = event.unwrap_or_else(|_| Event::new(EventKind::Other).set_flag(Flag::Rescan));
-        if !event.need_rescan() && (event.kind.is_access() || !event.paths.iter().any(&counts)) {
+        if !event.need_rescan()
+            && (event.kind.is_access() || !event.paths.iter().any(|path| counts(path, event.kind)))
+        {
             return;
         }
         if event.need_rescan() {

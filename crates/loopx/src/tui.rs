@@ -14,6 +14,7 @@ mod keys;
 mod model;
 mod rows;
 mod screen;
+mod sheet;
 mod signals;
 mod text;
 mod typing;
@@ -194,7 +195,7 @@ impl Top<'_> {
 
     fn draw(&mut self) -> Result<(), CliError> {
         let (model, now) = (&mut self.model, Clock.now());
-        self.screen.draw(|frame| view::draw(frame, model, now))
+        self.screen.draw(|sheet| view::draw(sheet, model, now))
     }
 
     fn hears(&mut self, news: News) -> Result<Goes, CliError> {

@@ -1,6 +1,7 @@
 //! Check 5: nothing private in any string or key, and the flags say so.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use loopx_safety::text::{ACTION_MAX, TEXT_MAX};
 use loopx_safety::{Handle, HandleKind, PrivateWords, Refusal, TierKind, base32, screen, screen_with};
@@ -67,7 +68,34 @@ struct Place<'a> {
 }
 
 pub(super) fn check(value: &Value, view: &View<'_>, options: &Options, findings: &mut Findings) -> Flags {
-    let mut walk = Walk { tier: options.tier, words: &options.words, flags: Flags::default(), findings };
+    let flags = screened(value, options, &mut Passed::default(), findings);
+    disagreements(view, flags, findings);
+    flags
+}
+
+/// Texts that passed their screen, each with the fewest characters that it was allowed.
+#[derive(Default)]
+pub(super) struct Passed(BTreeMap<String, usize>);
+
+impl Passed {
+    fn has(&self, text: &str, max: usize) -> bool {
+        self.0.get(text).is_some_and(|passed| *passed <= max)
+    }
+
+    fn put(&mut self, text: &str, max: usize) {
+        self.0.insert(text.to_owned(), max);
+    }
+}
+
+/// The same, whatever the projection states of itself. What passed by the same options is not screened again.
+pub(super) fn screened(
+    value: &Value,
+    options: &Options,
+    passed: &mut Passed,
+    findings: &mut Findings,
+) -> Flags {
+    let mut walk =
+        Walk { tier: options.tier, words: &options.words, flags: Flags::default(), passed, findings };
     let mut stack = vec![Place { value, pointer: String::new(), depth: 0 }];
     let mut seen = 1;
     // No recursion: a value made by hand can be as deep as memory.
@@ -102,15 +130,14 @@ pub(super) fn check(value: &Value, view: &View<'_>, options: &Options, findings:
         }
         stack[first..].reverse();
     }
-    let flags = walk.flags;
-    disagreements(view, flags, findings);
-    flags
+    walk.flags
 }
 
 struct Walk<'f> {
     tier: TierKind,
     words: &'f PrivateWords,
     flags: Flags,
+    passed: &'f mut Passed,
     findings: &'f mut Findings,
 }
 
@@ -174,7 +201,13 @@ impl Walk<'_> {
 
     /// What the screen refuses of a text, each class once: also before and behind the first thing it finds.
     fn refusals(&mut self, text: &str, max: usize) -> Vec<Refusal> {
-        let Err(first) = self.screen(text, max) else { return Vec::new() };
+        if self.passed.has(text, max) {
+            return Vec::new();
+        }
+        let Err(first) = self.screen(text, max) else {
+            self.passed.put(text, max);
+            return Vec::new();
+        };
         let mut found: Vec<Refusal> = Vec::new();
         if first.class.as_str() == "too_long" {
             self.note(&first, text);

@@ -1,6 +1,8 @@
 //! Check 5: nothing private in any string or key, at the tier of public fixtures.
 
-use loopx_contract::check::{Code, Flags, MAX_DEPTH, MAX_NODES, Options, Severity, check};
+use loopx_contract::check::{
+    Code, Flags, MAX_DEPTH, MAX_NODES, Options, Screener, Severity, check, screen_all,
+};
 use loopx_safety::{HandleKind, InstallKey, TierKind};
 use serde_json::{Value, json};
 
@@ -180,4 +182,24 @@ fn a_value_as_deep_as_memory_does_not_overflow() {
     assert_eq!(codes(&report, 5, Severity::Error), [Code::TooDeep]);
     // Dropping it would recurse.
     std::mem::forget(deep);
+}
+
+#[test]
+fn what_several_projections_share_is_screened_as_if_each_were_alone() {
+    // Longer than a text may be, and not longer than an action.
+    let long = "advance it ".repeat(30).trim().to_owned();
+    let private = "see /home/someone/notes.md";
+    let set = |field, text: &str| mutated([(field, To::Set(text.into()))]);
+    let values = [
+        set("s.next_action", &long),
+        set("s.latest_validation", &long),
+        set("s.next_action", &long),
+        set("s.next_action", private),
+        set("s.latest_validation", private),
+        set("s.next_action", private),
+    ];
+    let mut screener = Screener::new(TierKind::Local);
+    let together = values.each_ref().map(|value| screener.screen(value));
+    assert_eq!(together, values.each_ref().map(|value| screen_all(value, TierKind::Local)));
+    assert_eq!(together.map(|found| found.refused), [0, 1, 0, 1, 1, 1]);
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, params};
 
 /// Changes with every change of a table or of what is folded: an index of another version is made anew.
@@ -64,6 +65,8 @@ fn prepare(db: Connection, signature: &str) -> rusqlite::Result<Connection> {
     db.pragma_update(None, "synchronous", "OFF")?;
     db.pragma_update(None, "cache_size", -CACHE)?;
     db.set_prepared_statement_cache_capacity(32);
+    // A statement that is kept is else planned anew for each value that it is asked for.
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     if fits(&db, signature)? {
         return Ok(db);
     }

@@ -99,6 +99,17 @@ fn what_a_look_writes_itself_woke_it_again() {
 }
 
 #[test]
+fn a_log_that_was_only_opened_woke_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let scene = Scene::new();
+    scene.append("own/loopx.db-wal");
+    let mut watch = scene.watch();
+    fs::set_permissions(scene.at("own/loopx.db-wal"), fs::Permissions::from_mode(0o600)).unwrap();
+    assert_eq!(watch.wait(SHORT), Woken::Elapsed);
+}
+
+#[test]
 fn a_process_that_is_gone_wakes() {
     let scene = Scene::new();
     fs::create_dir_all(scene.at("proc/self/ns")).unwrap();

@@ -68,6 +68,8 @@ fn open(file: &Path, access: OpenFlags) -> Result<Connection, Fault> {
     let conn = Connection::open_with_flags(file, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    // A statement that is kept is else planned anew for each value that it is asked for.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     conn.busy_timeout(WAIT)?;
     conn.set_prepared_statement_cache_capacity(64);
     // Checkpoints are made by writers whose turn it is.

@@ -1,5 +1,6 @@
 //! Whether what lies on the disk may be trusted: asked before every read and every write.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use loopx_contract::GoalId;
@@ -7,7 +8,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::fault::{Fault, unsigned};
 use super::schema::{self, Found};
-use super::seal::{self, Seal, Stamps, hex};
+use super::seal::{self, Seal, SealedHead, Stamps, hex};
 use super::verify::{self, Damaged};
 use super::{Open, SqliteStore};
 use crate::damage::{Damage, DamageCode};
@@ -106,15 +107,15 @@ impl SqliteStore {
         self.reopen(stamps).map_err(|fault| fault.of(None))?;
         // SQLite takes a write-ahead log with a flipped bit for a shorter one.
         let behind = match &self.conn {
-            Some(open) => behind(&open.conn, &seal),
+            Some(open) => behind(&open.conn, &seal, self.sealed.as_deref()),
             None => Ok(true),
         };
         if behind.unwrap_or(true) || Stamps::of(&self.base) != stamps {
             return Ok(false);
         }
         self.whole = None;
-        self.damaged =
-            seal.goals.into_iter().filter_map(|(id, head)| head.damage.map(|code| (id, code))).collect();
+        self.damaged = seal.goals.iter().filter_map(|(id, head)| Some((id.clone(), head.damage?))).collect();
+        self.sealed = Some(Arc::new(seal));
         self.trusted = Some(stamps);
         Ok(true)
     }
@@ -166,6 +167,7 @@ impl SqliteStore {
         let stamps = Stamps::of(&self.base);
         self.damaged = Damaged::new();
         self.whole = None;
+        self.sealed = None;
         self.conn = None;
         let sealed = seal.as_ref().filter(|seal| !seal.goals.is_empty());
         let found = if self.base.has_database()? {
@@ -229,12 +231,20 @@ impl SqliteStore {
     }
 }
 
-/// Whether a sound goal's log does not reach what was sealed of it.
-fn behind(conn: &Connection, seal: &Seal) -> Result<bool, Fault> {
-    let mut statement = conn.prepare_cached(
+/// Whether a sound goal's log does not reach what was sealed of it. Of a log that is shorter than it was, what was
+/// written last is missing first: where the same database was found right before, it is enough to look at the goals that
+/// went on since.
+fn behind(conn: &Connection, seal: &Seal, before: Option<&Seal>) -> Result<bool, Fault> {
+    let before = before.filter(|before| before.is_of_file(seal));
+    let moved =
+        |(id, head): &(&GoalId, &SealedHead)| before.and_then(|before| before.goals.get(*id)) != Some(*head);
+    let is_any = seal.goals.iter().any(|goal| moved(&goal));
+    let tx = conn.unchecked_transaction()?;
+    let mut statement = tx.prepare_cached(
         "SELECT head.revision, head.hash FROM goal JOIN head ON head.goal = goal.num WHERE goal.id = ?1",
     )?;
-    for (id, sealed) in seal.goals.iter().filter(|(_, sealed)| sealed.damage.is_none()) {
+    let asked = seal.goals.iter().filter(|goal| !is_any || moved(goal));
+    for (id, sealed) in asked.filter(|(_, sealed)| sealed.damage.is_none()) {
         let mut rows = statement.query([id.as_str()])?;
         let Some(row) = rows.next()? else { return Ok(true) };
         let revision = unsigned(row.get(0)?)?;

@@ -43,11 +43,19 @@ impl Head {
 
     /// The head of this goal. Another that differs by case alone is none.
     pub(crate) fn find(conn: &Connection, id: &GoalId) -> Result<Option<Self>, Fault> {
+        Self::one(conn, id, Self::of_row)?.transpose()
+    }
+
+    fn one<T>(
+        conn: &Connection,
+        id: &GoalId,
+        of_row: impl FnOnce(&Row<'_>, GoalId) -> T,
+    ) -> Result<Option<T>, Fault> {
         let mut statement = conn.prepare_cached(&format!("{SELECT} WHERE goal.id = ?1"))?;
         let mut rows = statement.query([id.as_str()])?;
         match rows.next()? {
             Some(row) if row.get_ref(1)?.as_str().is_ok_and(|found| found == id.as_str()) => {
-                Self::of_row(row, id.clone()).map(Some)
+                Ok(Some(of_row(row, id.clone())))
             }
             Some(_) | None => Ok(None),
         }
@@ -60,16 +68,19 @@ impl Head {
 
     /// Every goal as far as it is told without reading the goal itself.
     pub(crate) fn all_brief(conn: &Connection) -> Result<Vec<Told<Brief>>, Fault> {
-        Self::each(conn, |row, id| {
-            let (head, body) = Self::without_goal(row, id)?;
-            let told: Option<StateOnly> = serde_json::from_str(body).map_err(|_| differs())?;
-            Ok(Brief {
-                num: head.num,
-                revision: head.revision,
-                hash: head.hash,
-                state: told.map(|told| told.state),
-            })
-        })
+        Self::each(conn, Self::brief_of_row)
+    }
+
+    /// The same of one goal, if there is one.
+    pub(crate) fn brief(conn: &Connection, id: &GoalId) -> Result<Option<Result<Brief, Fault>>, Fault> {
+        Self::one(conn, id, Self::brief_of_row)
+    }
+
+    fn brief_of_row(row: &Row<'_>, id: GoalId) -> Result<Brief, Fault> {
+        let (head, body) = Self::without_goal(row, id)?;
+        let told: Option<StateOnly> = serde_json::from_str(body).map_err(|_| differs())?;
+        let state = told.map(|told| told.state);
+        Ok(Brief { num: head.num, revision: head.revision, hash: head.hash, state })
     }
 
     fn each<T>(

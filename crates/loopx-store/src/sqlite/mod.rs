@@ -24,15 +24,18 @@ mod schema;
 mod seal;
 mod sign;
 mod store;
+mod told;
 mod verify;
 mod write;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use rusqlite::Connection;
 
 use self::files::Base;
-use self::seal::Stamps;
+use self::seal::{Seal, Stamps};
+use self::told::Told;
 use self::verify::Damaged;
 use crate::damage::DamageCode;
 use crate::error::StoreError;
@@ -47,6 +50,9 @@ pub struct SqliteStore {
     conn: Option<Open>,
     /// How the files looked when they were last found right, or wrong as `damaged` says.
     trusted: Option<Stamps>,
+    /// The seal that was found right last.
+    sealed: Option<Arc<Seal>>,
+    told: Told,
     damaged: Damaged,
     /// What is wrong with the store as a whole.
     whole: Option<DamageCode>,
@@ -79,6 +85,14 @@ impl SqliteStore {
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let base = Base::new(folder);
         base.check()?;
-        Ok(Self { base, conn: None, trusted: None, damaged: Damaged::new(), whole: None })
+        Ok(Self {
+            base,
+            conn: None,
+            trusted: None,
+            sealed: None,
+            told: Told::default(),
+            damaged: Damaged::new(),
+            whole: None,
+        })
     }
 }

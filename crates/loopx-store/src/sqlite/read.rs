@@ -1,20 +1,19 @@
-//! Reading that is not the working set: what goals there are, what happened, whose an id is.
+//! Reading that is not the working set: what happened, whose an id is.
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use loopx_contract::{GoalId, IdKind};
-use loopx_core::binding::Binding;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::SqliteStore;
 use super::fault::{Fault, signed, unsigned};
 use super::head::Head;
 use super::log::{self, COLUMNS, Stored};
-use super::rows::{self, Kind};
-use crate::damage::{Damage, DamageCode};
+use super::rows::Kind;
+use crate::damage::DamageCode;
 use crate::error::StoreError;
-use crate::store::{FoundId, GoalSummary, Logged};
+use crate::store::{FoundId, Logged};
 
 /// Events of one goal after a revision.
 pub(crate) fn of_goal(
@@ -76,58 +75,6 @@ fn of_all(
 }
 
 impl SqliteStore {
-    /// Every goal, those too that only the seal knows.
-    pub(super) fn summaries(&mut self) -> Result<Vec<GoalSummary>, StoreError> {
-        let mut goals = BTreeMap::new();
-        if self.ready()?
-            && let Some(tx) = self.reading()?
-        {
-            for (id, head) in Head::all_brief(&tx).map_err(|fault| fault.of(None))? {
-                let summary = match head {
-                    Ok(head) => GoalSummary {
-                        id: id.clone(),
-                        revision: head.revision,
-                        checksum: head.hash,
-                        state: head.state,
-                        damage: None,
-                    },
-                    Err(fault) => {
-                        let code = fault.damage().ok_or_else(|| fault.of(Some(&id)))?;
-                        damaged(&id, code)
-                    }
-                };
-                goals.insert(id, summary);
-            }
-        }
-        for (id, code) in &self.damaged {
-            goals.insert(id.clone(), damaged(id, *code));
-        }
-        if let (true, Some(code)) = (goals.is_empty(), self.whole) {
-            return Err(StoreError::Damaged(Damage { goal: None, code }));
-        }
-        Ok(goals.into_values().collect())
-    }
-
-    pub(super) fn all_bindings(&mut self) -> Result<Vec<(GoalId, Binding)>, StoreError> {
-        // A store that is damaged as a whole says so of each goal.
-        if !self.ready()? {
-            return Ok(Vec::new());
-        }
-        let damaged = self.damaged.clone();
-        let Some(tx) = self.reading()? else { return Ok(Vec::new()) };
-        let heads = Head::all_brief(&tx).map_err(|fault| fault.of(None))?;
-        let sound = heads.into_iter().filter(|(goal, _)| !damaged.contains_key(goal));
-        let mut heads: Vec<_> = sound.filter_map(|(goal, head)| Some((head.ok()?.num, goal))).collect();
-        heads.sort_unstable();
-        let mut all = Vec::new();
-        for (num, goal) in heads {
-            // A goal whose rows can't be trusted says so where it is read itself.
-            let found = rows::bindings(&tx, num, &goal).unwrap_or_default();
-            all.extend(found.into_iter().map(|binding| (goal.clone(), binding)));
-        }
-        Ok(all)
-    }
-
     pub(super) fn of_all(&mut self, after: u64, limit: usize) -> Result<Vec<Logged>, StoreError> {
         self.ready()?;
         let damaged = self.damaged.clone();
@@ -155,11 +102,6 @@ impl SqliteStore {
         }
         Ok(found)
     }
-}
-
-fn damaged(id: &GoalId, code: DamageCode) -> GoalSummary {
-    let damage = Some(Damage { goal: Some(id.clone()), code });
-    GoalSummary { id: id.clone(), revision: 0, checksum: [0; 32], state: None, damage }
 }
 
 fn starts(id: &str, prefix: &str) -> bool {

@@ -90,7 +90,7 @@ pub(crate) enum Found {
 
 /// Looks at what a database is. A newer one and one that is not ours are refused.
 pub(crate) fn look(conn: &Connection) -> Result<Found, Fault> {
-    let number = |pragma: &str| conn.query_row(pragma, [], |row| row.get::<_, i64>(0));
+    let number = |pragma: &str| conn.prepare_cached(pragma)?.query_row([], |row| row.get::<_, i64>(0));
     let version = number("PRAGMA user_version")?;
     let application = number("PRAGMA application_id")?;
     if application == 0 && version == 0 && number("SELECT count(*) FROM sqlite_schema")? == 0 {

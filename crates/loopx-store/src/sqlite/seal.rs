@@ -88,13 +88,20 @@ struct Sealed<S> {
 impl Seal {
     /// The seal, if there is a whole one. Half a seal is none: then everything is verified.
     pub(crate) fn read(base: &Base) -> Option<Self> {
-        let mut text = String::new();
-        plain_file(&base.file(SEAL)).ok()?.take(MOST).read_to_string(&mut text).ok()?;
+        let file = plain_file(&base.file(SEAL)).ok()?;
+        let size = file.metadata().ok()?.len().min(MOST);
+        let mut text = String::with_capacity(usize::try_from(size).ok()? + 1);
+        file.take(MOST).read_to_string(&mut text).ok()?;
         let sealed: Sealed<&serde_json::value::RawValue> = serde_json::from_str(&text).ok()?;
         if blake3::hash(sealed.seal.get().as_bytes()).to_hex().as_str() != sealed.sum {
             return None;
         }
         serde_json::from_str(sealed.seal.get()).ok()
+    }
+
+    /// Whether both are of the same database, in the same file.
+    pub(crate) fn is_of_file(&self, other: &Self) -> bool {
+        self.store == other.store && self.stamps.inode() == other.stamps.inode()
     }
 
     /// Writes the seal. The lock is held.

@@ -1,6 +1,7 @@
 //! Writing: one process at a time, one transaction a command, sealed when it is done.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use loopx_contract::GoalId;
@@ -100,6 +101,7 @@ impl SqliteStore {
         let Some(seal) = self.seal_of(stamps) else { return };
         if seal.write(&self.base).is_ok() {
             self.trusted = Some(stamps);
+            self.sealed = Some(Arc::new(seal));
         }
     }
 

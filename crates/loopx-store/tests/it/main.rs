@@ -10,4 +10,5 @@ mod histories;
 mod log;
 mod processes;
 mod signed;
+mod staying;
 mod upkeep;

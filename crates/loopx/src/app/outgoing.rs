@@ -1,9 +1,9 @@
 //! The last screening: of the bytes that go out, whatever was screened on the way in.
 
 use loopx_contract::Projection;
-use loopx_contract::check::{Screening, screen_all};
+use loopx_contract::check::{Screener, Screening};
 use loopx_core::{Decision, Known};
-use loopx_safety::{PrivateWords, PublicText, TierKind};
+use loopx_safety::{PrivateWords, PublicText};
 
 use crate::app::given;
 use crate::error::CliError;
@@ -12,10 +12,15 @@ use crate::error::CliError;
 pub const UNSAFE_OUTPUT: &str = "unsafe_output";
 
 /// Screens a projection as it would be written, and the texts that its goal was given for these names.
-pub fn screen(projection: &Projection, known: Known<'_>, words: &PrivateWords) -> Screening {
+pub fn screen(
+    projection: &Projection,
+    known: Known<'_>,
+    words: &PrivateWords,
+    screener: &mut Screener,
+) -> Screening {
     match serde_json::to_value(projection) {
         Ok(value) => {
-            let found = screen_all(&value, TierKind::Local);
+            let found = screener.screen(&value);
             Screening { refused: found.refused + named(projection, known, words), ..found }
         }
         // What can't be written can't go out.
@@ -49,7 +54,7 @@ fn named(projection: &Projection, known: Known<'_>, words: &PrivateWords) -> usi
 pub fn screened(
     mut decision: Decision,
     instead: impl FnOnce() -> Decision,
-    screen: impl Fn(&Projection) -> Screening,
+    mut screen: impl FnMut(&Projection) -> Screening,
 ) -> Result<Decision, CliError> {
     let mut found = screen(&decision.projection);
     if found.refused > 0 {
@@ -71,12 +76,13 @@ pub fn screened(
 mod tests {
     use std::cell::Cell;
 
-    use loopx_contract::check::Flags;
+    use loopx_contract::check::{Flags, screen_all};
     use loopx_contract::{AgentId, GoalId};
     use loopx_core::{Inputs, Row, Sight, first_screen};
 
     use super::*;
     use crate::error::ErrorKind;
+    use loopx_safety::TierKind;
 
     fn decide(known: Known<'_>) -> Decision {
         let (goal, agent) = (GoalId::parse("atlas").expect("a goal"), AgentId::parse("ann").expect("a lane"));
@@ -114,12 +120,15 @@ mod tests {
         assert_eq!(decision.row, Row::UnknownLane);
         assert!(decision.projection.first_screen.boundary.credentials_copied);
         assert!(
-            !go(|projection| screen(projection, Known::Missing, &PrivateWords::none(TierKind::Local)))
-                .expect("a decision")
-                .projection
-                .first_screen
-                .boundary
-                .credentials_copied
+            !go(|projection| {
+                let none = PrivateWords::none(TierKind::Local);
+                screen(projection, Known::Missing, &none, &mut Screener::new(TierKind::Local))
+            })
+            .expect("a decision")
+            .projection
+            .first_screen
+            .boundary
+            .credentials_copied
         );
     }
 

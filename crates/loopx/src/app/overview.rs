@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use loopx_contract::check::Screener;
 use loopx_contract::{AgentId, GoalId, Ref, RunId, RuntimeId, SessionFacts, SessionState, TodoId, WaitingOn};
 use loopx_core::first_screen::{Failure, GoalLine, Why, goal_line, is_current, why};
 use loopx_core::goal::GoalState;
@@ -230,22 +231,22 @@ impl World {
         record: Option<&RunId>,
     ) -> Result<Decision, CliError> {
         let sessions = self.sessions_of(goal, agent);
-        self.screened(&self.inputs(goal, agent, &sessions, record))
+        self.screened(&self.inputs(goal, agent, &sessions, record), &mut screener())
     }
 
     /// Decides for one lane and says why.
     pub fn why(&self, goal: &GoalId, agent: &AgentId) -> Result<Why, CliError> {
         let sessions = self.sessions_of(goal, agent);
         let inputs = self.inputs(goal, agent, &sessions, None);
-        let (decision, reasons) = (self.screened(&inputs)?, why(&inputs));
+        let (decision, reasons) = (self.screened(&inputs, &mut screener())?, why(&inputs));
         // What is shown in its place has a reason of its own.
         let same = reasons.decision.row == decision.row;
         Ok(if same { Why { decision, ..reasons } } else { why(&unsafe_output(&inputs)) })
     }
 
     /// Decides, and screens what goes out.
-    fn screened(&self, inputs: &Inputs<'_>) -> Result<Decision, CliError> {
-        let screen = |projection: &_| outgoing::screen(projection, inputs.known, &self.words);
+    fn screened(&self, inputs: &Inputs<'_>, screener: &mut Screener) -> Result<Decision, CliError> {
+        let screen = |projection: &_| outgoing::screen(projection, inputs.known, &self.words, screener);
         outgoing::screened(first_screen(inputs), || first_screen(&unsafe_output(inputs)), screen)
     }
 
@@ -289,10 +290,11 @@ impl World {
         // A caller of no known lane is in the one that it asks about: of several shown at once it is in none.
         let several = agents.len() > 1 || self.goals.len() > 1;
         let here = self.caller_place != Place::Nowhere || !several;
+        let mut screener = screener();
         let decided = |agent| {
             let sessions = self.sessions_of(goal, agent);
             let inputs = self.inputs(goal, agent, &sessions, None);
-            self.screened(&Inputs { caller: inputs.caller.filter(|_| here), ..inputs })
+            self.screened(&Inputs { caller: inputs.caller.filter(|_| here), ..inputs }, &mut screener)
         };
         let lanes = agents.iter().map(decided).collect::<Result<Vec<Decision>, _>>()?;
         let unbound = Place::Goal(goal.clone());
@@ -386,6 +388,11 @@ fn is_listed(held: &Held) -> bool {
             GoalState::Archived => false,
         }),
     }
+}
+
+/// What goes out of here is for this machine.
+fn screener() -> Screener {
+    Screener::new(TierKind::Local)
 }
 
 /// The same question of a log that can't be shown.

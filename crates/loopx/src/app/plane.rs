@@ -180,21 +180,28 @@ impl ControlPlane {
         let (sources, key, store) = (&self.sources, &self.key, self.store.as_mut());
         let (index, scope, stays) = (&self.index, self.scope, self.stays);
         let states = &mut self.kept;
-        // Neither needs the other: files are looked at while the log is read.
-        let (goals, seen) = thread::scope(|threads| {
-            let seen = threads.spawn(|| {
-                let mut index = kept.unwrap_or_else(|| Index::open(index, key));
-                let seen = look(sources, &mut index, key, now, &also, scope);
-                (seen, index)
-            });
-            let goals = held(store, summaries, only, |store, summary| {
+        let look = |index: &mut Index| self::look(sources, index, key, now, &also, scope);
+        let read = |states: &mut Kept| {
+            held(store, summaries, only, |store, summary| {
                 let mut read = || store.load(&summary.id, &Names::default());
                 if stays { states.state(summary, read) } else { read().map(Arc::new) }
-            });
-            (goals, seen.join())
-        });
+            })
+        };
+        let (goals, mut seen, mut index) = match kept {
+            // Little is read of either: a thread would cost more.
+            Some(mut index) => (read(states), look(&mut index), index),
+            // Neither needs the other: files are looked at while the log is read.
+            None => thread::scope(|threads| {
+                let seen = threads.spawn(|| {
+                    let mut index = Index::open(index, key);
+                    (look(&mut index), index)
+                });
+                let goals = read(states);
+                let (seen, index) = seen.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                (goals, seen, index)
+            }),
+        };
         let goals = goals?;
-        let (mut seen, mut index) = seen.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         let sessions = std::mem::take(&mut seen.sessions);
         let words = self.words.with(TierKind::Local, &seen.origins);
         let observed = self.places(&bindings).observed(&mut index, &goals, self.counting, now);

@@ -108,44 +108,44 @@ impl Row {
 pub struct Lanes(BTreeMap<GoalId, (Arc<GoalView>, Vec<Lane>)>);
 
 /// A lane's row, and its place.
-#[derive(Clone)]
 struct Lane {
     row: u8,
     /// What it asks of a person.
     ask: Option<String>,
     line: Arc<Line>,
+    /// What stands there below a lane that asks for the same: it is said once.
+    same: Arc<Line>,
 }
 
 impl Lane {
+    fn of(card: &Card<'_>) -> Self {
+        let line = lane(card);
+        Self {
+            row: card.decision.row.number(),
+            ask: card.asks().first().map(ToString::to_string),
+            same: Arc::new(Line { text: "the same as above".to_owned(), ..line.clone() }),
+            line: Arc::new(line),
+        }
+    }
+
     fn order(&self) -> impl Ord {
         let Line { id, whom, name, .. } = self.line.as_ref();
         let goal = if let Id::Lane(goal, _) = id { Some(goal) } else { None };
         (whom.attention(), self.row, goal, &self.ask, name)
     }
-
-    /// Below a lane that asks for the same: it is said once.
-    fn same(&self) -> Arc<Line> {
-        Arc::new(Line { text: "the same as above".to_owned(), ..Line::clone(&self.line) })
-    }
 }
 
 impl Lanes {
     /// All of a look, those that need somebody first.
-    fn of(&mut self, board: &Board) -> Vec<Lane> {
+    fn of(&mut self, board: &Board) -> Vec<&Lane> {
         let mut before = std::mem::take(&mut self.0);
         for view in &board.overview.goals {
             let kept = before.remove(&view.id).filter(|(kept, _)| Arc::ptr_eq(kept, view));
-            let kept = kept.unwrap_or_else(|| {
-                let lane = |card: &Card<'_>| Lane {
-                    row: card.decision.row.number(),
-                    ask: card.asks().first().map(ToString::to_string),
-                    line: Arc::new(lane(card)),
-                };
-                (Arc::clone(view), board.cards_of(view).iter().map(lane).collect())
-            });
+            let made = || (Arc::clone(view), board.cards_of(view).iter().map(Lane::of).collect());
+            let kept = kept.unwrap_or_else(made);
             self.0.insert(view.id.clone(), kept);
         }
-        let mut all: Vec<Lane> = self.0.values().flat_map(|(_, lanes)| lanes.iter().cloned()).collect();
+        let mut all: Vec<&Lane> = self.0.values().flat_map(|(_, lanes)| lanes).collect();
         all.sort_by(|one, other| one.order().cmp(&other.order()));
         all
     }
@@ -161,7 +161,7 @@ pub fn lanes(kept: &mut Lanes, board: &Board, filter: &str) -> Vec<Row> {
         let mut above = None;
         let rest = of_group.map(|lane| {
             let asked = std::mem::replace(&mut above, lane.ask.as_deref());
-            if asked.is_some() && asked == above { lane.same() } else { Arc::clone(&lane.line) }
+            Arc::clone(if asked.is_some() && asked == above { &lane.same } else { &lane.line })
         });
         put(&mut rows, heading(group), Some(group), rest, &[]);
         if group == WaitingOn::User {

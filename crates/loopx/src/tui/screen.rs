@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use loopx_safety::io_words;
-use ratatui::backend::CrosstermBackend;
-use ratatui::crossterm::cursor::Show;
+use ratatui::backend::{Backend as _, CrosstermBackend};
+use ratatui::crossterm::cursor::{Hide, Show};
 use ratatui::crossterm::event::{
     DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
 };
@@ -17,10 +17,10 @@ use ratatui::crossterm::terminal::{
     BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
     disable_raw_mode, enable_raw_mode,
 };
-use ratatui::{Frame, Terminal};
 use rustix::fs::OFlags;
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 
+use super::sheet::{Sheet, Standing};
 use crate::error::CliError;
 
 /// What a whole screen takes goes out at once.
@@ -50,7 +50,8 @@ pub enum Mouse {
 
 /// The terminal, while it is ours.
 pub struct Screen {
-    terminal: Terminal<CrosstermBackend<Writer>>,
+    backend: CrosstermBackend<Writer>,
+    standing: Standing,
     mouse: Mouse,
 }
 
@@ -59,8 +60,7 @@ impl Screen {
     pub fn take() -> Result<Self, CliError> {
         remember();
         let backend = CrosstermBackend::new(BufWriter::with_capacity(WHOLE, io::stdout()));
-        let terminal = Terminal::new(backend).map_err(failed)?;
-        let mut screen = Self { terminal, mouse: Mouse::default() };
+        let mut screen = Self { backend, standing: Standing::default(), mouse: Mouse::default() };
         screen.enter().map_err(failed)?;
         Ok(screen)
     }
@@ -68,18 +68,22 @@ impl Screen {
     fn enter(&mut self) -> io::Result<()> {
         IS_GIVEN_BACK.store(false, Ordering::Relaxed);
         enable_raw_mode()?;
-        let out = self.terminal.backend_mut();
-        execute!(out, EnterAlternateScreen, EnableBracketedPaste)?;
+        let out = &mut self.backend;
+        execute!(out, EnterAlternateScreen, EnableBracketedPaste, Hide)?;
         if self.mouse == Mouse::Told {
             execute!(out, EnableMouseCapture)?;
         }
         // Nothing is taken to stand there. The terminal is asked nothing: it might not answer.
-        let size = self.terminal.size()?;
-        self.terminal.resize(size.into())
+        self.clear()
+    }
+
+    fn clear(&mut self) -> io::Result<()> {
+        self.standing.clear(self.backend.size()?);
+        self.backend.clear()
     }
 
     fn leave(&mut self) -> io::Result<()> {
-        let out = self.terminal.backend_mut();
+        let out = &mut self.backend;
         if self.mouse == Mouse::Told {
             execute!(out, DisableMouseCapture)?;
         }
@@ -95,11 +99,21 @@ impl Screen {
     }
 
     /// Draws what differs from what stands there.
-    pub fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> Result<(), CliError> {
+    pub fn draw(&mut self, draw: impl FnOnce(&mut Sheet)) -> Result<(), CliError> {
         let drawn = || -> io::Result<()> {
-            ratatui::crossterm::queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
-            self.terminal.draw(draw)?;
-            execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
+            let size = self.backend.size()?;
+            if size != self.standing.size() {
+                self.clear()?;
+            }
+            let mut sheet = Sheet::new(self.standing.size());
+            draw(&mut sheet);
+            let changes = self.standing.take(sheet);
+            if changes.is_empty() {
+                return Ok(());
+            }
+            ratatui::crossterm::queue!(self.backend, BeginSynchronizedUpdate)?;
+            self.backend.draw(changes.iter().flat_map(|(before, cells)| before.diff_iter(cells)))?;
+            execute!(self.backend, EndSynchronizedUpdate)
         };
         drawn().map_err(failed)
     }
@@ -107,7 +121,7 @@ impl Screen {
     /// Whom the mouse is for.
     pub fn mouse(&mut self, mouse: Mouse) -> Result<(), CliError> {
         self.mouse = mouse;
-        let out = self.terminal.backend_mut();
+        let out = &mut self.backend;
         match mouse {
             Mouse::Selects => execute!(out, DisableMouseCapture),
             Mouse::Told => execute!(out, EnableMouseCapture),

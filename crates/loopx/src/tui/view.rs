@@ -7,13 +7,12 @@ mod tone;
 
 use jiff::Timestamp;
 use loopx_contract::WaitingOn;
-use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, Borders, Paragraph};
 
 use super::detail;
 use super::model::{Model, Over, Place, View};
+use super::sheet::Sheet;
 use super::text::{cut, width};
 use crate::app::board::Board;
 use crate::app::reading::{self, Reading};
@@ -29,20 +28,34 @@ const WIDE: u16 = 120;
 const OLD: i64 = 45;
 
 /// Draws all of it.
-pub fn draw(frame: &mut Frame<'_>, model: &mut Model, now: Timestamp) {
-    let area = frame.area();
+pub fn draw(sheet: &mut Sheet, model: &mut Model, now: Timestamp) {
+    let area = sheet.area;
     let trail = u16::from(model.view().place != Place::Lanes && area.height > 4);
-    let rows = [Constraint::Length(1), Constraint::Length(trail), Constraint::Min(0), Constraint::Length(1)];
-    let [top, path, middle, bottom] = Layout::vertical(rows).areas(area);
-    frame.render_widget(headline(model, now, usize::from(area.width)), top);
-    frame.render_widget(self::trail(model), path);
-    body(frame, middle, model, now);
-    frame.render_widget(footer(model, usize::from(area.width)), bottom);
-    popup::draw(frame, area, model);
+    let (top, rest) = split(area, 1);
+    let (rest, bottom) = split(rest, rest.height.saturating_sub(1));
+    let (path, middle) = split(rest, trail);
+    sheet.line(top, headline(model, now, usize::from(area.width)));
+    sheet.line(path, self::trail(model));
+    body(sheet, middle, model, now);
+    sheet.line(bottom, footer(model, usize::from(area.width)));
+    popup::draw(sheet, model);
+}
+
+/// So many rows from the top, and those below.
+fn split(area: Rect, rows: u16) -> (Rect, Rect) {
+    let rows = rows.min(area.height);
+    (Rect { height: rows, ..area }, Rect { y: area.y + rows, height: area.height - rows, ..area })
+}
+
+/// All but so many columns, and those at the right.
+fn beside(area: Rect, columns: u16) -> (Rect, Rect) {
+    let columns = columns.min(area.width);
+    let left = area.width - columns;
+    (Rect { width: left, ..area }, Rect { x: area.x + left, width: columns, ..area })
 }
 
 /// The answer, before anything else is read. What is filtered away waits all the same.
-fn headline<'a>(model: &Model, now: Timestamp, columns: usize) -> Line<'a> {
+fn headline(model: &Model, now: Timestamp, columns: usize) -> Line<'static> {
     let Some(board) = model.board() else { return Line::styled("looking …", dim()) };
     let lanes = || board.overview.goals.iter().flat_map(|goal| &goal.lanes);
     let whom = |lane: &loopx_core::Decision| lane.projection.first_screen.waiting_on;
@@ -74,7 +87,7 @@ fn headline<'a>(model: &Model, now: Timestamp, columns: usize) -> Line<'a> {
 }
 
 /// Where this is.
-fn trail<'a>(model: &Model) -> Line<'a> {
+fn trail(model: &Model) -> Line<'static> {
     let mut spans = vec![Span::styled("All lanes", dim())];
     for View { place, .. } in model.trail().skip(1) {
         spans.push(Span::styled(" › ", dim()));
@@ -89,40 +102,35 @@ fn trail<'a>(model: &Model) -> Line<'a> {
     Line::from(spans)
 }
 
-fn body(frame: &mut Frame<'_>, area: Rect, model: &mut Model, now: Timestamp) {
+fn body(sheet: &mut Sheet, area: Rect, model: &mut Model, now: Timestamp) {
     if !model.is_list() {
-        return in_full(frame, area, model, now);
+        return in_full(sheet, area, model, now);
     }
-    let (beside, below) = (area.width >= WIDE, area.height >= SMALL);
-    let (rows, detail) = if beside {
-        let width = (area.width * 2 / 5).min(96);
-        let [rows, detail] = Layout::horizontal([Constraint::Min(1), Constraint::Length(width)]).areas(area);
-        (rows, Some((detail, Borders::LEFT)))
-    } else if below {
-        let height = (area.height * 2 / 5).clamp(9, 14);
-        let [rows, detail] = Layout::vertical([Constraint::Min(1), Constraint::Length(height)]).areas(area);
-        (rows, Some((detail, Borders::TOP)))
-    } else {
-        (area, None)
+    let height = (area.height * 2 / 5).clamp(9, 14);
+    let (is_wide, is_high) = (area.width >= WIDE, area.height >= SMALL);
+    let (rows, detail) = match (is_wide, is_high) {
+        (true, _) => beside(area, (area.width * 2 / 5).min(96)),
+        (false, true) => split(area, area.height.saturating_sub(height)),
+        (false, false) => split(area, area.height),
     };
     model.list = rows;
-    list::draw(frame, rows, model, now);
-    let Some((area, border)) = detail else { return };
-    let block = Block::new().borders(border).border_style(dim());
-    let Some((title, parts)) = selected(model, now) else {
-        frame.render_widget(block, area);
-        return;
-    };
-    let (block, parts) = if border == Borders::TOP {
-        let room = usize::from(area.width).saturating_sub(4);
-        (block.title(Span::styled(format!(" {} ", cut(&title, room)), bold())), parts)
-    } else {
+    list::draw(sheet, rows, model, now);
+    if is_wide {
+        let (border, inner) = (Rect { width: 1, ..detail }, beside(detail, detail.width.saturating_sub(2)).1);
+        sheet.lines(border, std::iter::repeat_n(Line::styled("│", dim()), usize::from(border.height)));
+        let Some((title, parts)) = selected(model, now) else { return };
         let headed = std::iter::once(detail::looks(detail::Look::Bold, title)).chain(parts);
-        (block.padding(ratatui::widgets::Padding::left(1)), headed.collect())
-    };
-    let inner = block.inner(area);
-    frame.render_widget(block, area);
-    frame.render_widget(Paragraph::new(parts::lines(model, &parts, inner.width)), inner);
+        sheet.lines(inner, parts::lines(model, &headed.collect::<Vec<_>>(), inner.width));
+    } else if is_high {
+        let (border, inner) = split(detail, 1);
+        let columns = usize::from(border.width);
+        let (title, parts) = selected(model, now).unwrap_or_default();
+        let title =
+            if title.is_empty() { title } else { format!(" {} ", cut(&title, columns.saturating_sub(4))) };
+        let rule = "─".repeat(columns.saturating_sub(width(&title)));
+        sheet.line(border, Line::from(vec![Span::styled(title, bold()), Span::styled(rule, dim())]));
+        sheet.lines(inner, parts::lines(model, &parts, inner.width));
+    }
 }
 
 fn selected(model: &Model, now: Timestamp) -> Option<detail::Full> {
@@ -134,7 +142,7 @@ fn selected(model: &Model, now: Timestamp) -> Option<detail::Full> {
 }
 
 /// A lane or a session that fills the screen.
-fn in_full(frame: &mut Frame<'_>, area: Rect, model: &mut Model, now: Timestamp) {
+fn in_full(sheet: &mut Sheet, area: Rect, model: &mut Model, now: Timestamp) {
     let gone = || vec![detail::looks(detail::Look::Plain, "it is gone: Esc goes back")];
     let parts = match (model.board(), &model.view().place) {
         (Some(board), Place::Lane(goal, agent)) => match board.find(goal, agent) {
@@ -155,9 +163,9 @@ fn in_full(frame: &mut Frame<'_>, area: Rect, model: &mut Model, now: Timestamp)
     let most = lines.len().saturating_sub(usize::from(area.height));
     let view = model.view_mut();
     view.down = view.down.min(most);
-    let down = u16::try_from(view.down).unwrap_or(u16::MAX);
+    let down = view.down;
     model.list = area;
-    frame.render_widget(Paragraph::new(lines).scroll((down, 0)), area);
+    sheet.lines(area, lines.into_iter().skip(down));
 }
 
 fn lane_and_why(board: &Board, card: &crate::app::board::Card<'_>, now: Timestamp) -> Vec<detail::Part> {
@@ -167,7 +175,7 @@ fn lane_and_why(board: &Board, card: &crate::app::board::Card<'_>, now: Timestam
 }
 
 /// What can be done next, or what has to be said.
-fn footer<'a>(model: &Model, columns: usize) -> Line<'a> {
+fn footer(model: &Model, columns: usize) -> Line<'static> {
     if let Over::Filter = model.over {
         return Line::raw(format!("/{}▏ Enter keeps it, Esc shows all", model.view().filter.text()));
     }

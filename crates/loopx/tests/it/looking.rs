@@ -96,6 +96,27 @@ fn what_a_session_says_is_found_by_one_who_stays() {
 }
 
 #[test]
+fn what_is_bound_anew_is_found_by_one_who_stays() {
+    let world = two_lanes(ProofFloor::None);
+    goal(&world, "second", ProofFloor::None);
+    lane(&world, "second", "cyd", None);
+    let project = world.project("made-up");
+    let folder = project.to_str().expect("text");
+    world.codex(1, &project, Turn::Asks, 0);
+    let mut plane = stays(&world);
+    let nowhere = agrees(&world, &mut plane, "no binding");
+    world.run(&["bind", folder, "--goal", GOAL, "--agent", "ann"]).ok();
+    let first = agrees(&world, &mut plane, "a binding");
+    world.run(&["unbind", folder, "--goal", GOAL]).ok();
+    agrees(&world, &mut plane, "no binding any more");
+    world.run(&["bind", folder, "--goal", "second", "--agent", "cyd"]).ok();
+    let second = agrees(&world, &mut plane, "another binding");
+    world.run(&["goal", "archive", "second"]);
+    let over = agrees(&world, &mut plane, "a goal that is over");
+    assert!(nowhere != first && first != second && second != over);
+}
+
+#[test]
 fn what_time_alone_changes_was_not_found_by_one_who_stays() {
     let world = two_lanes(ProofFloor::None);
     todo(&world, &["build it"]);

@@ -1,17 +1,16 @@
 //! Rows: only those that are seen are made into text.
 
 use jiff::Timestamp;
-use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Paragraph, Wrap};
 
 use super::tone::{bold, dim, tone};
 use crate::app::reading;
 use crate::tui::model::{Model, Place};
 use crate::tui::rows::{self, Row};
-use crate::tui::text::{cut, fit, width};
+use crate::tui::sheet::Sheet;
+use crate::tui::text::{cut, fit, width, wrap};
 
 /// The most columns of a name.
 const NAME: usize = 28;
@@ -42,33 +41,25 @@ impl Columns {
 }
 
 /// Draws them.
-pub fn draw(frame: &mut Frame<'_>, area: Rect, model: &mut Model, now: Timestamp) {
+pub fn draw(sheet: &mut Sheet, area: Rect, model: &mut Model, now: Timestamp) {
     if model.rows().is_empty() {
-        return frame.render_widget(Paragraph::new(none(model)).wrap(Wrap { trim: true }), area);
+        return sheet.lines(area, wrap(none(model), usize::from(area.width)).into_iter().map(Line::raw));
     }
     let selected = model.selected();
     let height = usize::from(area.height);
     let down = scrolled(model.view().down, selected.unwrap_or(0), model.rows().len(), height);
     model.view_mut().down = down;
     let columns = Columns::of(model.rows(), usize::from(area.width));
-    let lines: Vec<Line<'_>> = model
-        .rows()
-        .iter()
-        .enumerate()
-        .skip(down)
-        .take(height)
-        .map(|(at, row)| match row {
-            Row::Heading { words, count, whom } => {
-                let style = whom.map_or(bold(), |whom| tone(model, whom)).add_modifier(Modifier::BOLD);
-                Line::from(vec![Span::styled(*words, style), Span::styled(format!(" {count}"), dim())])
-            }
-            Row::Words(words) => {
-                Line::styled(format!("  {}", cut(words, columns.all.saturating_sub(2))), dim())
-            }
-            Row::Line(line) => self::line(model, line, selected == Some(at), columns, now),
-        })
-        .collect();
-    frame.render_widget(Paragraph::new(lines), area);
+    let rows = model.rows().iter().enumerate().skip(down).take(height);
+    let lines = rows.map(|(at, row)| match row {
+        Row::Heading { words, count, whom } => {
+            let style = whom.map_or(bold(), |whom| tone(model, whom)).add_modifier(Modifier::BOLD);
+            Line::from(vec![Span::styled(*words, style), Span::styled(format!(" {count}"), dim())])
+        }
+        Row::Words(words) => Line::styled(format!("  {}", cut(words, columns.all.saturating_sub(2))), dim()),
+        Row::Line(line) => self::line(model, line, selected == Some(at), columns, now),
+    });
+    sheet.lines(area, lines);
 }
 
 /// The first row that is shown, so that the one that is selected is, and what stands above the first one is too.
@@ -80,7 +71,7 @@ fn scrolled(down: usize, selected: usize, all: usize, height: usize) -> usize {
     down.max(lowest).min(highest).min(most)
 }
 
-fn line<'a>(model: &Model, line: &rows::Line, selected: bool, columns: Columns, now: Timestamp) -> Line<'a> {
+fn line(model: &Model, line: &rows::Line, selected: bool, columns: Columns, now: Timestamp) -> Line<'static> {
     let Columns { all, word, name, since } = columns;
     let mut spans = vec![
         Span::raw(if selected { "›" } else { " " }),

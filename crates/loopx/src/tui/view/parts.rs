@@ -15,7 +15,7 @@ const LEAD: usize = 12;
 const NARROW: usize = 34;
 
 /// The lines of these parts.
-pub fn lines<'a>(model: &Model, parts: &[Part], columns: u16) -> Vec<Line<'a>> {
+pub fn lines(model: &Model, parts: &[Part], columns: u16) -> Vec<Line<'static>> {
     let columns = usize::from(columns);
     let mut lines = Vec::new();
     for Part { lead, text, look } in parts {

@@ -2,11 +2,10 @@
 
 use loopx_contract::WaitingOn;
 use loopx_core::{Event, ProofFloor};
-use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, Clear, Paragraph};
+use ratatui::widgets::{Block, Clear, Paragraph, Widget as _};
 
 use super::tone::{bold, dim, tone};
 use crate::tui::desk::{Done, Preview};
@@ -15,6 +14,7 @@ use crate::tui::form::{Form, Value};
 use crate::tui::jump::Jump;
 use crate::tui::keys::KEYS;
 use crate::tui::model::{Model, Over};
+use crate::tui::sheet::Sheet;
 use crate::tui::text::{cut, fit, width, wrap};
 
 /// The most columns of a box.
@@ -29,7 +29,8 @@ struct Popup<'a> {
 }
 
 /// Draws it, if something lies there.
-pub fn draw(frame: &mut Frame<'_>, area: Rect, model: &mut Model) {
+pub fn draw(sheet: &mut Sheet, model: &mut Model) {
+    let area = sheet.area;
     let width = WIDEST.min(area.width.saturating_sub(2)).max(area.width.min(20));
     let room = usize::from(width.saturating_sub(4)).max(2);
     let popup = match &model.over {
@@ -45,21 +46,22 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, model: &mut Model) {
     let x = area.x + (area.width - width.min(area.width)) / 2;
     let y = area.y + (area.height - height) / 2;
     let place = Rect { x, y, width: width.min(area.width), height };
+    let buffer = sheet.painted();
     // Of a wide character no half is left beside the box.
     for y in place.top()..place.bottom() {
-        let left = place.x.checked_sub(1).and_then(|x| frame.buffer_mut().cell_mut((x, y)));
+        let left = place.x.checked_sub(1).and_then(|x| buffer.cell_mut((x, y)));
         if let Some(left) = left.filter(|cell| crate::tui::text::width(cell.symbol()) > 1) {
             left.set_symbol(" ");
         }
     }
-    frame.render_widget(Clear, place);
+    Clear.render(place, buffer);
     let more = if most > down { " ↓ more " } else { "" };
     let block = Block::bordered()
         .title(Span::styled(format!(" {} ", cut(&popup.title, room.saturating_sub(2))), bold()))
         .title_bottom(Line::styled(format!(" {} ", cut(popup.keys, room.saturating_sub(2))), dim()))
         .title_bottom(Line::styled(more, bold()).right_aligned())
         .padding(ratatui::widgets::Padding::horizontal(1));
-    frame.render_widget(Paragraph::new(popup.lines).scroll((down, 0)).block(block), place);
+    Paragraph::new(popup.lines).scroll((down, 0)).block(block).render(place, buffer);
     // It can't be scrolled beyond its end.
     match &mut model.over {
         Over::Help(at) | Over::Dialog(Dialog::Preview(_, at)) => *at = down,
