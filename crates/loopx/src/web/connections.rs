@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use axum::Router;
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode};
 use hyper::body::Incoming;
@@ -27,7 +28,7 @@ use super::access::{self, Asker};
 use super::reply::{Reply, ours, said, words};
 use super::{Server, routes};
 
-/// How long the head of a request may take to arrive, and agreeing on how to encrypt.
+/// How long the first byte of a connection may take to arrive, the head of a request, and agreeing on how to encrypt.
 const HEAD: Duration = Duration::from_secs(10);
 
 /// How long a change may take, its body's arrival included.
@@ -64,6 +65,8 @@ pub async fn answer(
 ) {
     let open = Arc::new(AtomicUsize::new(0));
     let silent = Silent::default();
+    // One for all connections: what leads where takes more memory than all else of a connection.
+    let router = routes::router(Arc::clone(&server));
     let mut spare = spare();
     for number in 0.. {
         let taken = tokio::select! {
@@ -98,16 +101,13 @@ pub async fn answer(
             }
             yield_now().await;
         }
-        let (server, tls, known) = (Arc::clone(&server), tls.clone(), silent.place(number));
+        let (server, router, tls) = (Arc::clone(&server), router.clone(), tls.clone());
+        let known = silent.place(number);
         let task = tokio::spawn(async move {
             let _ = stream.set_nodelay(true);
-            match tls {
-                None => serve(stream, from, server, known).await,
-                Some(tls) => {
-                    if let Ok(Ok(stream)) = timeout(HEAD, tls.accept(stream)).await {
-                        serve(stream, from, server, known).await;
-                    }
-                }
+            // Whoever has not said anything costs no more than a place: buffers are made for who speaks.
+            if let Ok(Ok(())) = timeout(HEAD, stream.readable()).await {
+                Box::pin(speak(stream, tls, from, server, router, known)).await;
             }
             drop(slot);
         });
@@ -190,13 +190,28 @@ async fn refuse(mut stream: TcpStream) {
     let _ = timeout(Duration::from_secs(1), stream.write_all(FULL)).await;
 }
 
+/// Serves whoever has begun to speak.
+async fn speak(
+    stream: TcpStream,
+    tls: Option<TlsAcceptor>,
+    from: SocketAddr,
+    server: Arc<Server>,
+    router: Router,
+    place: Place,
+) {
+    let Some(tls) = tls else { return serve(stream, from, server, router, place).await };
+    if let Ok(Ok(stream)) = timeout(HEAD, tls.accept(stream)).await {
+        Box::pin(serve(stream, from, server, router, place)).await;
+    }
+}
+
 async fn serve(
     stream: impl AsyncRead + AsyncWrite + Unpin,
     from: SocketAddr,
     server: Arc<Server>,
+    router: Router,
     place: Place,
 ) {
-    let router = routes::router(Arc::clone(&server));
     let place = &place;
     let service = service_fn(move |request: Request<Incoming>| {
         let (server, mut router) = (Arc::clone(&server), router.clone());
