@@ -10,7 +10,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{FromRequestParts, Path, State};
-use axum::http::header::{ETAG, HeaderValue, IF_NONE_MATCH};
+use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, ETAG, HeaderValue, IF_NONE_MATCH, VARY};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::routing::get;
@@ -19,8 +19,10 @@ use loopx_core::Refusal;
 use serde::Serialize;
 
 use super::Server;
+use super::pages::charts::Reach;
 use super::reply::{self, JSON, Reply, reply};
 use crate::app::board::{Board, tag};
+use crate::app::charting::documents::ChartsDocument;
 use crate::app::documents::{
     GoalSetDocument, OneSessionDocument, SessionsDocument, StatusDocument, WhyDocument,
 };
@@ -37,6 +39,7 @@ pub fn routes() -> Router<Arc<Server>> {
         .route("/api/v0/goals/{goal}", get(goal))
         .route("/api/v0/goals/{goal}/status", get(goal_status))
         .route("/api/v0/goals/{goal}/lanes/{agent}", get(lane))
+        .route("/api/v0/charts", get(charts))
         .route("/api/v0/sessions", get(sessions))
         .route("/api/v0/sessions/{session}", get(one_session))
         .route("/api/v0/openapi.json", get(async |headers: HeaderMap| answer(&headers, openapi::document())))
@@ -139,20 +142,37 @@ async fn status(State(server): State<Arc<Server>>, headers: HeaderMap, asked: As
     }
     let Some(at) = asked.value("at") else {
         let Some((board, _)) = server.feed.board() else { return unlooked() };
-        return match board.json().and_then(|json| Ok((json, board.json_tag()?))) {
-            Ok((json, tag)) => tagged(&headers, json, &tag),
-            Err(error) => failed(&error),
-        };
+        return status_now(&board, &headers).unwrap_or_else(|error| failed(&error));
     };
     let at = match parse_instant(at) {
         Ok(at) => at,
         Err(error) => return failed(&error),
     };
-    let then = server.desk.ask(move |plane| {
+    let then = server.archive.ask(move |plane, _| {
         let then = plane.world_at(at, None)?.asked(None, None)?;
         document(&StatusDocument::of(&then, None))
     });
     answer(&headers, then.await)
+}
+
+/// The status of a look, compressed where whoever asks takes that.
+fn status_now(board: &Board, headers: &HeaderMap) -> Result<Reply, CliError> {
+    let (takes_gzip, tag) = (takes_gzip(headers), board.json_tag()?);
+    let json = if takes_gzip { board.json_packed()? } else { board.json()? };
+    let mut reply = tagged(headers, json, &tag);
+    if takes_gzip && reply.status() == StatusCode::OK {
+        let headers = reply.headers_mut();
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
+    }
+    Ok(reply)
+}
+
+/// Whether gzip is named without more ado, as browsers and programs do. Who weighs it against others is answered by
+/// the layer that weighs.
+fn takes_gzip(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).any(|one| one.trim().eq_ignore_ascii_case("gzip"))
 }
 
 /// `loopx goal show GOAL --json`.
@@ -201,6 +221,24 @@ fn known(board: &Board, goal: &str) -> Result<GoalId, CliError> {
     if board.world.goals.contains_key(&goal) { Ok(goal) } else { Err(Refusal::NoGoal(goal).into()) }
 }
 
+/// What charts are drawn from.
+async fn charts(State(server): State<Arc<Server>>, headers: HeaderMap, asked: Asked) -> Reply {
+    if let Err(error) = asked.only(&["reach"]) {
+        return failed(&error);
+    }
+    let reach = match asked.value("reach") {
+        None | Some("day") => Reach::Day,
+        Some("week") => Reach::Week,
+        Some(_) => return failed(&CliError::usage("reach: not how far back").hint("it is day or week")),
+    };
+    let Some((board, _)) = server.feed.board() else { return unlooked() };
+    let told = server.archive.ask(move |plane, charting| {
+        let charts = charting.charts(plane, &board, None, reach.length(), Clock.now())?;
+        document(&ChartsDocument::of(&charts))
+    });
+    answer(&headers, told.await)
+}
+
 /// `loopx sessions list --json`.
 async fn sessions(State(server): State<Arc<Server>>, headers: HeaderMap) -> Reply {
     looked(&server, &headers, |board| {
@@ -216,7 +254,8 @@ async fn one_session(
     Path(handle): Path<String>,
     headers: HeaderMap,
 ) -> Reply {
-    let found = server.desk.ask(move |plane| {
+    // What a session spent is read out of all session files: nothing that somebody records waits for that.
+    let found = server.archive.ask(move |plane, _| {
         let found = session::one(plane, &handle, Clock.now(), &|_| true)?;
         document(&OneSessionDocument::of(&found))
     });

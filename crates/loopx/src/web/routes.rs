@@ -42,7 +42,6 @@ pub fn router(server: Arc<Server>) -> Router {
         .route("/jump", get(jump))
         .layer(DefaultBodyLimit::max(BODY))
         .route("/goals/{goal}/{agent}", get(lane))
-        .route("/api/v0/charts", get(past::document))
         .merge(api::routes())
         .route("/assets/{name}", get(assets::asset))
         .route("/favicon.ico", get(async || assets::asset(Path("icon.svg".to_owned())).await))

@@ -138,6 +138,40 @@ fn the_stream_gives_the_lines_of_follow_and_goes_on_at_another_server() {
     assert!(!missed.contains("\"agent_id\":\"codex\""), "nothing is read twice: {missed}");
 }
 
+/// The places of the API to which the sources lead a request.
+fn routed(sources: &str) -> std::collections::BTreeSet<&str> {
+    let routed = sources.split(".route(").skip(1).filter_map(|rest| rest.trim_start().strip_prefix('"'));
+    routed.filter_map(|rest| rest.split('"').next()).filter(|path| path.starts_with("/api/")).collect()
+}
+
+#[test]
+fn every_place_of_the_api_is_described_and_no_other() {
+    assert_eq!(routed("a.route(\n \"/api/v0/one\", get(one)).route(\"/two\", get(two))").len(), 1);
+    let web = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/web");
+    let mut sources = String::new();
+    for file in ["routes.rs", "api.rs", "api/stream.rs"] {
+        sources += &String::from_utf8(read(&web.join(file))).expect("text");
+    }
+    let document = loopx::web::openapi().expect("a document");
+    let document: serde_json::Value = serde_json::from_str(&document).expect("JSON");
+    let described = document["paths"].as_object().expect("paths").keys().map(String::as_str).collect();
+    assert_eq!(routed(&sources), described, "src/web/api/openapi.rs describes each place");
+}
+
+#[test]
+fn charts_are_told_as_an_api_tells_and_not_as_a_page() {
+    let world = world();
+    let served = Served::of(&world);
+    let cookie = served.cookie();
+    let first = served.ask("GET", "/api/v0/charts?reach=week", &[("cookie", &cookie)]);
+    assert_eq!((first.status, first.header("content-type")), (200, "application/json"), "{first:?}");
+    for query in ["reach=year", "since=ever"] {
+        let answer = served.ask("GET", &format!("/api/v0/charts?{query}"), &[("cookie", &cookie)]);
+        let document: serde_json::Value = serde_json::from_str(&answer.body).expect("JSON");
+        assert_eq!((answer.status, &document["error"]["kind"]), (400, &"usage".into()), "{answer:?}");
+    }
+}
+
 #[test]
 fn what_the_api_is_stands_in_its_golden_file() {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/openapi.json");
