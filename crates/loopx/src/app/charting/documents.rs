@@ -13,9 +13,12 @@ use super::lanes::{LanePast, Share, Whom};
 use super::limits::Limited;
 use super::{Charts, GoalCharts};
 
+const CHARTS: &str = "loopx_charts_v0";
+
 /// What charts are drawn from, as JSON.
 #[derive(Serialize, JsonSchema)]
 pub struct ChartsDocument<'a> {
+    #[schemars(extend("const" = CHARTS))]
     schema_version: &'static str,
     /// From when on whom lanes waited on is told, UTC.
     #[schemars(with = "String", extend("format" = "date-time"))]
@@ -34,7 +37,7 @@ impl<'a> ChartsDocument<'a> {
     /// The document of charts.
     pub fn of(charts: &'a Charts) -> Self {
         Self {
-            schema_version: "loopx_charts_v0",
+            schema_version: CHARTS,
             from: charts.from,
             to: charts.to,
             goals: charts.goals.iter().map(GoalChartsDocument::of).collect(),
