@@ -261,3 +261,87 @@ async fn one_session(
     });
     answer(&headers, found.await)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Mutex, OnceLock, mpsc};
+    use std::time::Duration;
+
+    use super::*;
+    use crate::app::keeper::Keeper;
+    use crate::app::lately::Kept;
+    use crate::app::serving::Acts;
+    use crate::app::tokens::Known;
+    use crate::app::visiting::Visiting;
+    use crate::env::Env;
+    use crate::web::access::Streams;
+    use crate::web::acts::Receipts;
+    use crate::web::archive::Archive;
+    use crate::web::desk::Desk;
+    use crate::web::feed::Feed;
+    use crate::web::guard::Guard;
+    use crate::web::visitors::Visitors;
+
+    /// A server that has looked once, over a folder of its own.
+    fn server(folder: &std::path::Path) -> Arc<Server> {
+        let vars = [("HOME", "home"), ("LOOPX_HOME", "loopx")];
+        let vars = vars.map(|(name, of)| (name.into(), folder.join(of).into())).into();
+        let env = Env { vars, ..Env::of_process() };
+        let (feed, data) = (Arc::new(Feed::new().expect("a feed")), folder.join("loopx"));
+        let published = Arc::clone(&feed);
+        let utc = jiff::tz::TimeZone::UTC;
+        let keeper = Keeper::start(&env, utc, || (), move |looked| published.publish(looked));
+        keeper.expect("a look").end().expect("an end");
+        Arc::new(Server {
+            port: 1,
+            guard: Guard::new("http", &["127.0.0.1".to_owned()], 1),
+            visitors: Visitors::new(Visiting::of(&data, 1), &[], 1, false),
+            tokens: Known::of(&data),
+            acts: Acts::Some,
+            most: 8,
+            streams: Streams::default(),
+            feed,
+            desk: Desk::start(&env).expect("a desk"),
+            archive: Archive::new(&env),
+            lately: Kept::default(),
+            receipts: Receipts::default(),
+            env,
+            terminal: OnceLock::new(),
+        })
+    }
+
+    #[test]
+    fn what_reads_all_history_and_what_is_recorded_do_not_wait_for_one_another() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let server = server(folder.path());
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(async {
+            // The desk is at something: it goes on when this is dropped.
+            let (go_on, waits) = mpsc::channel::<()>();
+            let waits = Mutex::new(waits);
+            let recorded = server.desk.ask(move |_| {
+                let _ = waits.lock().expect("alone").recv();
+                Ok(())
+            });
+            let read = async {
+                let (session, at) = ("ses_00000000000000000000000000", "2026-11-30T08:00:00Z");
+                let asked = || Asked(Ok([("at".to_owned(), at.to_owned())].into()));
+                let session = one_session(State(server.clone()), Path(session.to_owned()), HeaderMap::new());
+                assert_eq!(session.await.status(), StatusCode::NOT_FOUND);
+                let then = status(State(server.clone()), HeaderMap::new(), asked());
+                assert_eq!(then.await.status(), StatusCode::OK);
+                let none = Asked(Ok(BTreeMap::new()));
+                let charts = charts(State(server.clone()), HeaderMap::new(), none);
+                assert_eq!(charts.await.status(), StatusCode::OK);
+            };
+            let read = async {
+                let read = tokio::time::timeout(Duration::from_secs(20), read).await;
+                drop(go_on);
+                read
+            };
+            let (recorded, read) = tokio::join!(recorded, read);
+            recorded.expect("recorded");
+            read.expect("reading does not wait for what is recorded, nor that for reading");
+        });
+    }
+}
