@@ -1,5 +1,9 @@
 //! What programs are told: the command line's own documents.
 
+use std::io::{Read as _, Write as _};
+
+use flate2::read::GzDecoder;
+
 use crate::made::{Turn, read};
 use crate::serving::{Answer, Served};
 use crate::world::World;
@@ -100,6 +104,46 @@ fn a_document_that_one_has_is_not_sent_again() {
     }
 }
 
+#[test]
+fn the_status_is_sent_compressed_to_whoever_takes_that() {
+    let world = world();
+    let served = Served::of(&world);
+    let cookie = served.cookie();
+    let ask = |takes: &str| {
+        let head = format!(
+            "GET /api/v0/status HTTP/1.1\r\nhost: {}\r\ncookie: {cookie}\r\nconnection: close\r\naccept-encoding: {takes}\r\n\r\n",
+            served.host()
+        );
+        let (mut stream, mut bytes) = (served.connect(), Vec::new());
+        stream.write_all(head.as_bytes()).expect("sent");
+        stream.read_to_end(&mut bytes).expect("answered");
+        let end = bytes.windows(4).position(|window| window == b"\r\n\r\n").expect("a head") + 4;
+        let body = bytes.split_off(end);
+        (String::from_utf8(bytes).expect("a head").to_lowercase(), body)
+    };
+    let plain = ask("identity");
+    assert!(!plain.0.contains("content-encoding"), "{}", plain.0);
+    let text = |body: Vec<u8>| still(&String::from_utf8(body).expect("text"));
+    let plain = text(plain.1);
+    for takes in ["gzip", "gzip, deflate, br, zstd"] {
+        let (head, body) = ask(takes);
+        assert!(head.contains("content-encoding: gzip\r\n"), "{head}");
+        assert!(head.contains("vary: accept-encoding\r\n") && head.contains("etag: w/"), "{head}");
+        // Its length is known: it is not made anew for each who asks.
+        assert!(head.contains(&format!("content-length: {}\r\n", body.len())), "{head}");
+        let mut unpacked = Vec::new();
+        GzDecoder::new(body.as_slice()).read_to_end(&mut unpacked).expect("gzip");
+        assert_eq!(text(unpacked), plain, "{takes}");
+    }
+    let weighed = ask("gzip;q=0.5").0;
+    assert!(weighed.contains("content-encoding: gzip\r\n"), "{weighed}");
+    for takes in ["gzip;q=0", "br", "identity, gzip;q=0"] {
+        let (head, body) = ask(takes);
+        assert!(!head.contains("content-encoding"), "{takes}: {head}");
+        assert_eq!(text(body), plain, "{takes}");
+    }
+}
+
 /// The revisions of a stream's lines.
 fn ids(text: &str) -> Vec<&str> {
     text.lines().filter_map(|line| line.strip_prefix("id: ")).collect()
@@ -136,26 +180,6 @@ fn the_stream_gives_the_lines_of_follow_and_goes_on_at_another_server() {
     let missed = other.stream(&path, &cookie, "event: lane");
     assert!(missed.contains("agent_paused") || missed.contains("\"claude\""), "{missed}");
     assert!(!missed.contains("\"agent_id\":\"codex\""), "nothing is read twice: {missed}");
-}
-
-/// The places of the API to which the sources lead a request.
-fn routed(sources: &str) -> std::collections::BTreeSet<&str> {
-    let routed = sources.split(".route(").skip(1).filter_map(|rest| rest.trim_start().strip_prefix('"'));
-    routed.filter_map(|rest| rest.split('"').next()).filter(|path| path.starts_with("/api/")).collect()
-}
-
-#[test]
-fn every_place_of_the_api_is_described_and_no_other() {
-    assert_eq!(routed("a.route(\n \"/api/v0/one\", get(one)).route(\"/two\", get(two))").len(), 1);
-    let web = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/web");
-    let mut sources = String::new();
-    for file in ["routes.rs", "api.rs", "api/stream.rs"] {
-        sources += &String::from_utf8(read(&web.join(file))).expect("text");
-    }
-    let document = loopx::web::openapi().expect("a document");
-    let document: serde_json::Value = serde_json::from_str(&document).expect("JSON");
-    let described = document["paths"].as_object().expect("paths").keys().map(String::as_str).collect();
-    assert_eq!(routed(&sources), described, "src/web/api/openapi.rs describes each place");
 }
 
 #[test]
