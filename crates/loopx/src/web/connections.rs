@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::fs::File;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -105,9 +106,10 @@ pub async fn answer(
         let known = silent.place(number);
         let task = tokio::spawn(async move {
             let _ = stream.set_nodelay(true);
-            // Whoever has not said anything costs no more than a place: buffers are made for who speaks.
-            if let Ok(Ok(())) = timeout(HEAD, stream.readable()).await {
-                Box::pin(speak(stream, tls, from, server, router, known)).await;
+            // Whoever has not said anything costs no more than a place: buffers are made for who speaks. That a
+            // connection is readable is a guess of the library until a read was tried.
+            if let Ok(Ok(1..)) = timeout(HEAD, stream.peek(&mut [0])).await {
+                speak(stream, tls, from, server, router, known).await;
             }
             drop(slot);
         });
@@ -190,19 +192,22 @@ async fn refuse(mut stream: TcpStream) {
     let _ = timeout(Duration::from_secs(1), stream.write_all(FULL)).await;
 }
 
-/// Serves whoever has begun to speak.
-async fn speak(
+/// Serves whoever has begun to speak. It is made in a place of its own: as a part of what waits for the first byte, it
+/// would take its room there from the beginning.
+fn speak(
     stream: TcpStream,
     tls: Option<TlsAcceptor>,
     from: SocketAddr,
     server: Arc<Server>,
     router: Router,
     place: Place,
-) {
-    let Some(tls) = tls else { return serve(stream, from, server, router, place).await };
-    if let Ok(Ok(stream)) = timeout(HEAD, tls.accept(stream)).await {
-        Box::pin(serve(stream, from, server, router, place)).await;
-    }
+) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+    let Some(tls) = tls else { return Box::pin(serve(stream, from, server, router, place)) };
+    Box::pin(async move {
+        if let Ok(Ok(stream)) = timeout(HEAD, tls.accept(stream)).await {
+            serve(stream, from, server, router, place).await;
+        }
+    })
 }
 
 async fn serve(
@@ -215,7 +220,8 @@ async fn serve(
     let place = &place;
     let service = service_fn(move |request: Request<Incoming>| {
         let (server, mut router) = (Arc::clone(&server), router.clone());
-        async move {
+        // Who reads a stream keeps the connection's room, and needs none for an answer that is made.
+        Box::pin(async move {
             let (parts, body) = request.into_parts();
             let path = parts.uri.path();
             if let Err(denied) = server.guard.judge(&parts) {
@@ -241,7 +247,7 @@ async fn serve(
                 router.call(request).await?
             };
             Ok(ours(&path, replied))
-        }
+        })
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())

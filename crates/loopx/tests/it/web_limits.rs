@@ -126,6 +126,19 @@ fn a_reader_has_no_routes_of_its_own() {
 }
 
 #[test]
+fn who_is_silent_takes_no_buffer() {
+    let mut served = limited(&World::new(), 1024);
+    assert_eq!(served.ask("GET", "/healthz", &[]).status, 200, "what is made once is made");
+    let before = resident(&mut served);
+    let silent: Vec<TcpStream> = (0..500).map(|_| served.connect()).collect();
+    // Connections are taken in order: all of these are, once a later one is answered.
+    assert_eq!(served.ask("GET", "/healthz", &[]).status, 200);
+    let each = resident(&mut served).saturating_sub(before) * 1024 / 500;
+    assert!(each < 4096, "{each} bytes each");
+    drop(silent);
+}
+
+#[test]
 fn a_body_without_an_end_is_not_waited_for() {
     let served = Served::of(&World::new());
     let cookie = served.cookie();
