@@ -1,14 +1,17 @@
 //! What a screen that stays shows: everything that one look brought, held until the next one.
 
 use std::collections::BTreeSet;
+use std::io::Write as _;
 use std::sync::{Arc, OnceLock};
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use loopx_contract::{AgentId, EvidenceTier, GoalId, MissingFact, RuntimeId, SessionFacts, WaitingOn};
 use loopx_core::todo::Todo;
 use loopx_core::{Decision, Row};
-use loopx_safety::Handle;
+use loopx_safety::{Handle, io_words};
 
 use crate::app::documents::StatusDocument;
 use crate::app::overview::{Held, World};
@@ -32,6 +35,7 @@ pub struct Board {
     pub zone: TimeZone,
     waits: OnceLock<Waits>,
     json: OnceLock<Arc<[u8]>>,
+    packed: OnceLock<Arc<[u8]>>,
     tag: OnceLock<Arc<str>>,
 }
 
@@ -46,6 +50,7 @@ impl Board {
             zone,
             waits: OnceLock::new(),
             json: OnceLock::new(),
+            packed: OnceLock::new(),
             tag: OnceLock::new(),
         })
     }
@@ -155,6 +160,20 @@ impl Board {
         }
         let json = crate::ui::document(&StatusDocument::of(&self.overview, Some(&self.sweep)))?;
         Ok(Arc::clone(self.json.get_or_init(|| json.into_bytes().into())))
+    }
+
+    /// The same bytes as gzip. Most who ask take them so: they are made once for all of them.
+    pub fn json_packed(&self) -> Result<Arc<[u8]>, CliError> {
+        if let Some(packed) = self.packed.get() {
+            return Ok(Arc::clone(packed));
+        }
+        let failed = |error: std::io::Error| {
+            CliError::internal(format!("failed to compress: {}", io_words(error.kind())))
+        };
+        let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+        packed.write_all(&self.json()?).map_err(failed)?;
+        let packed = packed.finish().map_err(failed)?;
+        Ok(Arc::clone(self.packed.get_or_init(|| packed.into())))
     }
 
     /// What tells that document from others.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{FromRequestParts, Path, State};
-use axum::http::header::{ETAG, HeaderValue, IF_NONE_MATCH};
+use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, ETAG, HeaderValue, IF_NONE_MATCH, VARY};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::routing::get;
@@ -19,8 +19,10 @@ use loopx_core::Refusal;
 use serde::Serialize;
 
 use super::Server;
+use super::pages::charts::Reach;
 use super::reply::{self, JSON, Reply, reply};
 use crate::app::board::{Board, tag};
+use crate::app::charting::documents::ChartsDocument;
 use crate::app::documents::{
     GoalSetDocument, OneSessionDocument, SessionsDocument, StatusDocument, WhyDocument,
 };
@@ -37,6 +39,7 @@ pub fn routes() -> Router<Arc<Server>> {
         .route("/api/v0/goals/{goal}", get(goal))
         .route("/api/v0/goals/{goal}/status", get(goal_status))
         .route("/api/v0/goals/{goal}/lanes/{agent}", get(lane))
+        .route("/api/v0/charts", get(charts))
         .route("/api/v0/sessions", get(sessions))
         .route("/api/v0/sessions/{session}", get(one_session))
         .route("/api/v0/openapi.json", get(async |headers: HeaderMap| answer(&headers, openapi::document())))
@@ -139,20 +142,37 @@ async fn status(State(server): State<Arc<Server>>, headers: HeaderMap, asked: As
     }
     let Some(at) = asked.value("at") else {
         let Some((board, _)) = server.feed.board() else { return unlooked() };
-        return match board.json().and_then(|json| Ok((json, board.json_tag()?))) {
-            Ok((json, tag)) => tagged(&headers, json, &tag),
-            Err(error) => failed(&error),
-        };
+        return status_now(&board, &headers).unwrap_or_else(|error| failed(&error));
     };
     let at = match parse_instant(at) {
         Ok(at) => at,
         Err(error) => return failed(&error),
     };
-    let then = server.desk.ask(move |plane| {
+    let then = server.archive.ask(move |plane, _| {
         let then = plane.world_at(at, None)?.asked(None, None)?;
         document(&StatusDocument::of(&then, None))
     });
     answer(&headers, then.await)
+}
+
+/// The status of a look, compressed where whoever asks takes that.
+fn status_now(board: &Board, headers: &HeaderMap) -> Result<Reply, CliError> {
+    let (takes_gzip, tag) = (takes_gzip(headers), board.json_tag()?);
+    let json = if takes_gzip { board.json_packed()? } else { board.json()? };
+    let mut reply = tagged(headers, json, &tag);
+    if takes_gzip && reply.status() == StatusCode::OK {
+        let headers = reply.headers_mut();
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
+    }
+    Ok(reply)
+}
+
+/// Whether gzip is named without more ado, as browsers and programs do. Who weighs it against others is answered by
+/// the layer that weighs.
+fn takes_gzip(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).any(|one| one.trim().eq_ignore_ascii_case("gzip"))
 }
 
 /// `loopx goal show GOAL --json`.
@@ -201,6 +221,24 @@ fn known(board: &Board, goal: &str) -> Result<GoalId, CliError> {
     if board.world.goals.contains_key(&goal) { Ok(goal) } else { Err(Refusal::NoGoal(goal).into()) }
 }
 
+/// What charts are drawn from.
+async fn charts(State(server): State<Arc<Server>>, headers: HeaderMap, asked: Asked) -> Reply {
+    if let Err(error) = asked.only(&["reach"]) {
+        return failed(&error);
+    }
+    let reach = match asked.value("reach") {
+        None | Some("day") => Reach::Day,
+        Some("week") => Reach::Week,
+        Some(_) => return failed(&CliError::usage("reach: not how far back").hint("it is day or week")),
+    };
+    let Some((board, _)) = server.feed.board() else { return unlooked() };
+    let told = server.archive.ask(move |plane, charting| {
+        let charts = charting.charts(plane, &board, None, reach.length(), Clock.now())?;
+        document(&ChartsDocument::of(&charts))
+    });
+    answer(&headers, told.await)
+}
+
 /// `loopx sessions list --json`.
 async fn sessions(State(server): State<Arc<Server>>, headers: HeaderMap) -> Reply {
     looked(&server, &headers, |board| {
@@ -216,9 +254,94 @@ async fn one_session(
     Path(handle): Path<String>,
     headers: HeaderMap,
 ) -> Reply {
-    let found = server.desk.ask(move |plane| {
+    // What a session spent is read out of all session files: nothing that somebody records waits for that.
+    let found = server.archive.ask(move |plane, _| {
         let found = session::one(plane, &handle, Clock.now(), &|_| true)?;
         document(&OneSessionDocument::of(&found))
     });
     answer(&headers, found.await)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Mutex, OnceLock, mpsc};
+    use std::time::Duration;
+
+    use super::*;
+    use crate::app::keeper::Keeper;
+    use crate::app::lately::Kept;
+    use crate::app::serving::Acts;
+    use crate::app::tokens::Known;
+    use crate::app::visiting::Visiting;
+    use crate::env::Env;
+    use crate::web::access::Streams;
+    use crate::web::acts::Receipts;
+    use crate::web::archive::Archive;
+    use crate::web::desk::Desk;
+    use crate::web::feed::Feed;
+    use crate::web::guard::Guard;
+    use crate::web::visitors::Visitors;
+
+    /// A server that has looked once, over a folder of its own.
+    fn server(folder: &std::path::Path) -> Arc<Server> {
+        let vars = [("HOME", "home"), ("LOOPX_HOME", "loopx")];
+        let vars = vars.map(|(name, of)| (name.into(), folder.join(of).into())).into();
+        let env = Env { vars, ..Env::of_process() };
+        let (feed, data) = (Arc::new(Feed::new().expect("a feed")), folder.join("loopx"));
+        let published = Arc::clone(&feed);
+        let utc = jiff::tz::TimeZone::UTC;
+        let keeper = Keeper::start(&env, utc, || (), move |looked| published.publish(looked));
+        keeper.expect("a look").end().expect("an end");
+        Arc::new(Server {
+            port: 1,
+            guard: Guard::new("http", &["127.0.0.1".to_owned()], 1),
+            visitors: Visitors::new(Visiting::of(&data, 1), &[], 1, false),
+            tokens: Known::of(&data),
+            acts: Acts::Some,
+            most: 8,
+            streams: Streams::default(),
+            feed,
+            desk: Desk::start(&env).expect("a desk"),
+            archive: Archive::new(&env),
+            lately: Kept::default(),
+            receipts: Receipts::default(),
+            env,
+            terminal: OnceLock::new(),
+        })
+    }
+
+    #[test]
+    fn what_reads_all_history_and_what_is_recorded_do_not_wait_for_one_another() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let server = server(folder.path());
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(async {
+            // The desk is at something: it goes on when this is dropped.
+            let (go_on, waits) = mpsc::channel::<()>();
+            let waits = Mutex::new(waits);
+            let recorded = server.desk.ask(move |_| {
+                let _ = waits.lock().expect("alone").recv();
+                Ok(())
+            });
+            let read = async {
+                let (session, at) = ("ses_00000000000000000000000000", "2026-11-30T08:00:00Z");
+                let asked = || Asked(Ok([("at".to_owned(), at.to_owned())].into()));
+                let session = one_session(State(server.clone()), Path(session.to_owned()), HeaderMap::new());
+                assert_eq!(session.await.status(), StatusCode::NOT_FOUND);
+                let then = status(State(server.clone()), HeaderMap::new(), asked());
+                assert_eq!(then.await.status(), StatusCode::OK);
+                let none = Asked(Ok(BTreeMap::new()));
+                let charts = charts(State(server.clone()), HeaderMap::new(), none);
+                assert_eq!(charts.await.status(), StatusCode::OK);
+            };
+            let read = async {
+                let read = tokio::time::timeout(Duration::from_secs(20), read).await;
+                drop(go_on);
+                read
+            };
+            let (recorded, read) = tokio::join!(recorded, read);
+            recorded.expect("recorded");
+            read.expect("reading does not wait for what is recorded, nor that for reading");
+        });
+    }
 }

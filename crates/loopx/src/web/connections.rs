@@ -4,10 +4,12 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::fs::File;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use axum::Router;
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode};
 use hyper::body::Incoming;
@@ -27,7 +29,7 @@ use super::access::{self, Asker};
 use super::reply::{Reply, ours, said, words};
 use super::{Server, routes};
 
-/// How long the head of a request may take to arrive, and agreeing on how to encrypt.
+/// How long the first byte of a connection may take to arrive, the head of a request, and agreeing on how to encrypt.
 const HEAD: Duration = Duration::from_secs(10);
 
 /// How long a change may take, its body's arrival included.
@@ -64,6 +66,8 @@ pub async fn answer(
 ) {
     let open = Arc::new(AtomicUsize::new(0));
     let silent = Silent::default();
+    // One for all connections: what leads where takes more memory than all else of a connection.
+    let router = routes::router(Arc::clone(&server));
     let mut spare = spare();
     for number in 0.. {
         let taken = tokio::select! {
@@ -98,16 +102,14 @@ pub async fn answer(
             }
             yield_now().await;
         }
-        let (server, tls, known) = (Arc::clone(&server), tls.clone(), silent.place(number));
+        let (server, router, tls) = (Arc::clone(&server), router.clone(), tls.clone());
+        let known = silent.place(number);
         let task = tokio::spawn(async move {
             let _ = stream.set_nodelay(true);
-            match tls {
-                None => serve(stream, from, server, known).await,
-                Some(tls) => {
-                    if let Ok(Ok(stream)) = timeout(HEAD, tls.accept(stream)).await {
-                        serve(stream, from, server, known).await;
-                    }
-                }
+            // Whoever has not said anything costs no more than a place: buffers are made for who speaks. That a
+            // connection is readable is a guess of the library until a read was tried.
+            if let Ok(Ok(1..)) = timeout(HEAD, stream.peek(&mut [0])).await {
+                speak(stream, tls, from, server, router, known).await;
             }
             drop(slot);
         });
@@ -190,17 +192,36 @@ async fn refuse(mut stream: TcpStream) {
     let _ = timeout(Duration::from_secs(1), stream.write_all(FULL)).await;
 }
 
+/// Serves whoever has begun to speak. It is made in a place of its own: as a part of what waits for the first byte, it
+/// would take its room there from the beginning.
+fn speak(
+    stream: TcpStream,
+    tls: Option<TlsAcceptor>,
+    from: SocketAddr,
+    server: Arc<Server>,
+    router: Router,
+    place: Place,
+) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+    let Some(tls) = tls else { return Box::pin(serve(stream, from, server, router, place)) };
+    Box::pin(async move {
+        if let Ok(Ok(stream)) = timeout(HEAD, tls.accept(stream)).await {
+            serve(stream, from, server, router, place).await;
+        }
+    })
+}
+
 async fn serve(
     stream: impl AsyncRead + AsyncWrite + Unpin,
     from: SocketAddr,
     server: Arc<Server>,
+    router: Router,
     place: Place,
 ) {
-    let router = routes::router(Arc::clone(&server));
     let place = &place;
     let service = service_fn(move |request: Request<Incoming>| {
         let (server, mut router) = (Arc::clone(&server), router.clone());
-        async move {
+        // Who reads a stream keeps the connection's room, and needs none for an answer that is made.
+        Box::pin(async move {
             let (parts, body) = request.into_parts();
             let path = parts.uri.path();
             if let Err(denied) = server.guard.judge(&parts) {
@@ -226,7 +247,7 @@ async fn serve(
                 router.call(request).await?
             };
             Ok(ours(&path, replied))
-        }
+        })
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())

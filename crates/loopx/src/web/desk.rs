@@ -1,4 +1,5 @@
-//! The thread that is asked for what no look has: the past, and changes. It has a store of its own.
+//! A thread that is asked for what no look has. It has a store of its own. One records and reads what is short; what grows
+//! with the past is asked of the archive, which is another.
 
 use std::sync::mpsc;
 use std::thread;

@@ -37,6 +37,9 @@ const SESSION: &str = "session";
 /// How many changes are kept for browsers that were away.
 const KEPT: usize = 4096;
 
+/// How many bytes of them, whichever is less.
+const KEPT_BYTES: usize = 4 << 20;
+
 /// A place in the changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
@@ -97,7 +100,30 @@ struct Held {
     wishes: String,
     /// How far the log of each goal went.
     revisions: BTreeMap<GoalId, u64>,
-    changes: VecDeque<Change>,
+    changes: Changes,
+}
+
+/// The changes that are kept, the oldest first.
+#[derive(Default)]
+struct Changes {
+    kept: VecDeque<Change>,
+    /// How long all of them are.
+    bytes: usize,
+}
+
+impl Changes {
+    fn push(&mut self, change: Change) {
+        self.bytes += change.bytes.len();
+        self.kept.push_back(change);
+    }
+
+    /// Drops the oldest of what is too much.
+    fn trim(&mut self) {
+        while self.kept.len() > KEPT || self.bytes > KEPT_BYTES {
+            let Some(oldest) = self.kept.pop_front() else { return };
+            self.bytes -= oldest.bytes.len();
+        }
+    }
 }
 
 /// The changes, and the look they end at.
@@ -170,11 +196,9 @@ impl Feed {
             held.number += 1;
             let cursor = Cursor { run: self.run, number: held.number };
             let bytes = Bytes::from(format!("id: {cursor}\nevent: {name}\ndata: {text}\n\n"));
-            held.changes.push_back(Change { number: held.number, lane, begins, bytes });
+            held.changes.push(Change { number: held.number, lane, begins, bytes });
         }
-        while held.changes.len() > KEPT {
-            held.changes.pop_front();
-        }
+        held.changes.trim();
         let number = held.number;
         self.number.send_if_modified(|sent| std::mem::replace(sent, number) != number || recovered);
     }
@@ -228,11 +252,11 @@ impl Feed {
     pub fn after(&self, cursor: Cursor) -> News {
         let held = self.held();
         let now = Cursor { run: self.run, number: held.number };
-        let first = held.changes.front().map_or(held.number + 1, |change| change.number);
+        let first = held.changes.kept.front().map_or(held.number + 1, |change| change.number);
         if cursor.run != self.run || cursor.number > held.number || cursor.number + 1 < first {
             return News::Reset(now);
         }
-        let new = held.changes.range(usize::try_from(cursor.number + 1 - first).unwrap_or(usize::MAX)..);
+        let new = held.changes.kept.range(usize::try_from(cursor.number + 1 - first).unwrap_or(usize::MAX)..);
         let new: Vec<&Change> = new.collect();
         let last: BTreeMap<&str, u64> = new.iter().map(|change| (&*change.lane, change.number)).collect();
         let is_sent = |change: &&Change| change.begins || last.get(&*change.lane) == Some(&change.number);
@@ -263,4 +287,33 @@ fn revisions(board: &Board) -> BTreeMap<GoalId, u64> {
         Log::Damaged(_) => None,
     };
     board.world.goals.iter().filter_map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_for_those_who_were_away_is_bounded_in_number_and_in_bytes() {
+        let mut changes = Changes::default();
+        let change = |number, length| Change {
+            number,
+            lane: Arc::from("pilot/codex"),
+            begins: false,
+            bytes: Bytes::from(vec![b'.'; length]),
+        };
+        let (many, long): (u64, u64) = (3 * 4096, 100);
+        for number in 0..many {
+            changes.push(change(number, 1));
+        }
+        changes.trim();
+        assert_eq!((changes.kept.len(), changes.bytes), (KEPT, KEPT));
+        for number in many..many + long {
+            changes.push(change(number, 100 << 10));
+        }
+        changes.trim();
+        assert!(changes.bytes <= KEPT_BYTES && changes.bytes > KEPT_BYTES - (200 << 10), "{}", changes.bytes);
+        assert_eq!(changes.bytes, changes.kept.iter().map(|change| change.bytes.len()).sum::<usize>());
+        assert_eq!(changes.kept.back().map(|change| change.number), Some(many + long - 1));
+    }
 }

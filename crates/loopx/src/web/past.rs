@@ -15,11 +15,10 @@ use serde::Deserialize;
 use super::Server;
 use super::pages::charts::{self, Reach};
 use super::pages::history::{self, Span};
-use super::reply::{self, JSON, Reply, TEXT, page, reply};
+use super::reply::{self, Reply, TEXT, page, reply};
 use super::routes::unlooked;
 use crate::app::SessionView;
 use crate::app::board::Board;
-use crate::app::charting::documents::ChartsDocument;
 use crate::clock::Clock;
 use crate::error::CliError;
 
@@ -47,17 +46,6 @@ pub async fn all(State(server): State<Arc<Server>>, Query(asked): Query<Asked>) 
         Ok(charts::page(&board, &charts, reach, cursor))
     });
     drawn.await.map_or_else(|error| reply::failed(&error), |drawn| page(StatusCode::OK, drawn))
-}
-
-/// The same as one document.
-pub async fn document(State(server): State<Arc<Server>>, Query(asked): Query<Asked>) -> Reply {
-    let Some((board, _)) = server.feed.board() else { return unlooked() };
-    let reach = asked.reach();
-    let told = server.archive.ask(move |plane, charting| {
-        let charts = charting.charts(plane, &board, None, reach.length(), Clock.now())?;
-        crate::ui::document(&ChartsDocument::of(&charts))
-    });
-    told.await.map_or_else(|error| reply::failed(&error), |told| reply(StatusCode::OK, JSON, told))
 }
 
 /// The charts of one goal, for its page. It does not wait for long.

@@ -30,6 +30,10 @@ pub fn is_open(path: &str) -> bool {
 
 /// All of them.
 pub fn router(server: Arc<Server>) -> Router {
+    places().with_state(server)
+}
+
+fn places() -> Router<Arc<Server>> {
     let pages = Router::new()
         .route("/", get(first))
         .route("/charts", get(past::all))
@@ -42,7 +46,6 @@ pub fn router(server: Arc<Server>) -> Router {
         .route("/jump", get(jump))
         .layer(DefaultBodyLimit::max(BODY))
         .route("/goals/{goal}/{agent}", get(lane))
-        .route("/api/v0/charts", get(past::document))
         .merge(api::routes())
         .route("/assets/{name}", get(assets::asset))
         .route("/favicon.ico", get(async || assets::asset(Path("icon.svg".to_owned())).await))
@@ -55,7 +58,6 @@ pub fn router(server: Arc<Server>) -> Router {
         .route("/enter/{code}", get(enter))
         .fallback(nowhere)
         .method_not_allowed_fallback(unasked)
-        .with_state(server)
 }
 
 async fn nowhere(uri: Uri) -> Reply {
@@ -172,5 +174,29 @@ async fn first(State(server): State<Arc<Server>>) -> Reply {
             page(StatusCode::OK, pages::first::page(&board, cursor, server.feed.failure().as_ref()))
         }
         None => unlooked(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// The paths of a router, as its `Debug` tells them: it has no other word for them.
+    fn paths(router: &Router<Arc<Server>>) -> BTreeSet<String> {
+        let told = format!("{router:?}");
+        told.split('"').filter(|text| text.starts_with('/')).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn every_place_of_the_api_is_described_and_every_described_place_is_there() {
+        let all = paths(&places());
+        assert!(["/", "/healthz", "/goals/{goal}"].iter().all(|path| all.contains(*path)), "{all:?}");
+        let there: BTreeSet<String> = all.into_iter().filter(|path| path.starts_with(API)).collect();
+        let document = api::openapi::document().expect("a document");
+        let document: serde_json::Value = serde_json::from_str(&document).expect("JSON");
+        let described = document["paths"].as_object().expect("places").keys().cloned().collect();
+        assert_eq!(there, described);
     }
 }

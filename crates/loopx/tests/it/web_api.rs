@@ -1,5 +1,9 @@
 //! What programs are told: the command line's own documents.
 
+use std::io::{Read as _, Write as _};
+
+use flate2::read::GzDecoder;
+
 use crate::made::{Turn, read};
 use crate::serving::{Answer, Served};
 use crate::world::World;
@@ -100,6 +104,46 @@ fn a_document_that_one_has_is_not_sent_again() {
     }
 }
 
+#[test]
+fn the_status_is_sent_compressed_to_whoever_takes_that() {
+    let world = world();
+    let served = Served::of(&world);
+    let cookie = served.cookie();
+    let ask = |takes: &str| {
+        let head = format!(
+            "GET /api/v0/status HTTP/1.1\r\nhost: {}\r\ncookie: {cookie}\r\nconnection: close\r\naccept-encoding: {takes}\r\n\r\n",
+            served.host()
+        );
+        let (mut stream, mut bytes) = (served.connect(), Vec::new());
+        stream.write_all(head.as_bytes()).expect("sent");
+        stream.read_to_end(&mut bytes).expect("answered");
+        let end = bytes.windows(4).position(|window| window == b"\r\n\r\n").expect("a head") + 4;
+        let body = bytes.split_off(end);
+        (String::from_utf8(bytes).expect("a head").to_lowercase(), body)
+    };
+    let plain = ask("identity");
+    assert!(!plain.0.contains("content-encoding"), "{}", plain.0);
+    let text = |body: Vec<u8>| still(&String::from_utf8(body).expect("text"));
+    let plain = text(plain.1);
+    for takes in ["gzip", "gzip, deflate, br, zstd"] {
+        let (head, body) = ask(takes);
+        assert!(head.contains("content-encoding: gzip\r\n"), "{head}");
+        assert!(head.contains("vary: accept-encoding\r\n") && head.contains("etag: w/"), "{head}");
+        // Its length is known: it is not made anew for each who asks.
+        assert!(head.contains(&format!("content-length: {}\r\n", body.len())), "{head}");
+        let mut unpacked = Vec::new();
+        GzDecoder::new(body.as_slice()).read_to_end(&mut unpacked).expect("gzip");
+        assert_eq!(text(unpacked), plain, "{takes}");
+    }
+    let weighed = ask("gzip;q=0.5").0;
+    assert!(weighed.contains("content-encoding: gzip\r\n"), "{weighed}");
+    for takes in ["gzip;q=0", "br", "identity, gzip;q=0"] {
+        let (head, body) = ask(takes);
+        assert!(!head.contains("content-encoding"), "{takes}: {head}");
+        assert_eq!(text(body), plain, "{takes}");
+    }
+}
+
 /// The revisions of a stream's lines.
 fn ids(text: &str) -> Vec<&str> {
     text.lines().filter_map(|line| line.strip_prefix("id: ")).collect()
@@ -136,6 +180,20 @@ fn the_stream_gives_the_lines_of_follow_and_goes_on_at_another_server() {
     let missed = other.stream(&path, &cookie, "event: lane");
     assert!(missed.contains("agent_paused") || missed.contains("\"claude\""), "{missed}");
     assert!(!missed.contains("\"agent_id\":\"codex\""), "nothing is read twice: {missed}");
+}
+
+#[test]
+fn charts_are_told_as_an_api_tells_and_not_as_a_page() {
+    let world = world();
+    let served = Served::of(&world);
+    let cookie = served.cookie();
+    let first = served.ask("GET", "/api/v0/charts?reach=week", &[("cookie", &cookie)]);
+    assert_eq!((first.status, first.header("content-type")), (200, "application/json"), "{first:?}");
+    for query in ["reach=year", "since=ever"] {
+        let answer = served.ask("GET", &format!("/api/v0/charts?{query}"), &[("cookie", &cookie)]);
+        let document: serde_json::Value = serde_json::from_str(&answer.body).expect("JSON");
+        assert_eq!((answer.status, &document["error"]["kind"]), (400, &"usage".into()), "{answer:?}");
+    }
 }
 
 #[test]

@@ -93,6 +93,51 @@ fn one_reader_leaves_streams_for_others() {
     assert!(open(&other).0, "the other one's stream");
 }
 
+/// The memory that it has, in KB.
+fn resident(served: &mut Served) -> u64 {
+    let status = read(std::path::Path::new(&format!("/proc/{}/status", served.program().id())));
+    let status = String::from_utf8_lossy(&status).into_owned();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a size");
+    line.trim().trim_end_matches(" kB").parse().expect("KB")
+}
+
+#[test]
+fn a_reader_has_no_routes_of_its_own() {
+    let mut served = limited(&World::new(), 1024);
+    let request =
+        format!("GET /events HTTP/1.1\r\nhost: {}\r\ncookie: {}\r\n\r\n", served.host(), served.cookie());
+    let open = |served: &Served, many: usize| -> Vec<TcpStream> {
+        let one = |_| {
+            let (mut stream, mut head) = (served.connect(), [0; 12]);
+            stream.write_all(request.as_bytes()).expect("sent");
+            stream.read_exact(&mut head).expect("a head");
+            assert!(head.ends_with(b"200"));
+            stream
+        };
+        (0..many).map(one).collect()
+    };
+    // What is made once is made.
+    let first = open(&served, 20);
+    let before = resident(&mut served);
+    let more = open(&served, 300);
+    let each = resident(&mut served).saturating_sub(before) / 300;
+    assert!(each < 36, "{each} KB each");
+    drop((first, more));
+}
+
+#[test]
+fn who_is_silent_takes_no_buffer() {
+    let mut served = limited(&World::new(), 1024);
+    assert_eq!(served.ask("GET", "/healthz", &[]).status, 200, "what is made once is made");
+    let before = resident(&mut served);
+    let silent: Vec<TcpStream> = (0..500).map(|_| served.connect()).collect();
+    // Connections are taken in order: all of these are, once a later one is answered.
+    assert_eq!(served.ask("GET", "/healthz", &[]).status, 200);
+    let each = resident(&mut served).saturating_sub(before) * 1024 / 500;
+    assert!(each < 4096, "{each} bytes each");
+    drop(silent);
+}
+
 #[test]
 fn a_body_without_an_end_is_not_waited_for() {
     let served = Served::of(&World::new());

@@ -5,6 +5,7 @@ use jiff::civil::Date;
 use loopx_contract::{AgentId, GoalId, WaitingOn};
 use loopx_core::past::{Span, Told};
 use loopx_core::quota::{Measure, Pace};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::days::{Day, Outcome};
@@ -12,13 +13,18 @@ use super::lanes::{LanePast, Share, Whom};
 use super::limits::Limited;
 use super::{Charts, GoalCharts};
 
+const CHARTS: &str = "loopx_charts_v0";
+
 /// What charts are drawn from, as JSON.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct ChartsDocument<'a> {
+    #[schemars(extend("const" = CHARTS))]
     schema_version: &'static str,
     /// From when on whom lanes waited on is told, UTC.
+    #[schemars(with = "String", extend("format" = "date-time"))]
     from: Timestamp,
     /// Until when, UTC.
+    #[schemars(with = "String", extend("format" = "date-time"))]
     to: Timestamp,
     goals: Vec<GoalChartsDocument<'a>>,
     /// Goals whose log can't be read.
@@ -31,7 +37,7 @@ impl<'a> ChartsDocument<'a> {
     /// The document of charts.
     pub fn of(charts: &'a Charts) -> Self {
         Self {
-            schema_version: "loopx_charts_v0",
+            schema_version: CHARTS,
             from: charts.from,
             to: charts.to,
             goals: charts.goals.iter().map(GoalChartsDocument::of).collect(),
@@ -42,7 +48,7 @@ impl<'a> ChartsDocument<'a> {
 }
 
 /// One goal's charts as JSON.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct GoalChartsDocument<'a> {
     goal_id: &'a GoalId,
     lanes: Vec<LanePastDocument<'a>>,
@@ -69,7 +75,7 @@ impl<'a> GoalChartsDocument<'a> {
 }
 
 /// One lane's past as JSON.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct LanePastDocument<'a> {
     agent_id: &'a AgentId,
     /// In order, each from where the one before it ends.
@@ -83,9 +89,11 @@ impl<'a> LanePastDocument<'a> {
 }
 
 /// What a lane waited on for a while, as JSON.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct SpanDocument {
+    #[schemars(with = "String", extend("format" = "date-time"))]
     from: Timestamp,
+    #[schemars(with = "String", extend("format" = "date-time"))]
     to: Timestamp,
     waiting_on: WaitingOn,
     /// The row that decided.
@@ -113,8 +121,9 @@ impl SpanDocument {
 }
 
 /// One day as JSON.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct DayDocument {
+    #[schemars(with = "String", extend("format" = "date"))]
     date: Date,
     /// How many runs came to what.
     runs: Vec<RunsDocument>,
@@ -134,14 +143,14 @@ impl DayDocument {
 }
 
 /// How many runs of a day came to the same, as JSON.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct RunsDocument {
     outcome: Outcome,
     count: u64,
 }
 
 /// One limit as JSON.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct LimitDocument<'a> {
     /// None: the goal as a whole, its lanes included.
     agent_id: Option<&'a AgentId>,
@@ -153,10 +162,13 @@ pub struct LimitDocument<'a> {
     /// Where it leads at the pace so far: unknown, over, `used_up` or lasts.
     pace: &'static str,
     /// When it is used up at that pace, UTC.
+    #[schemars(with = "Option<String>", extend("format" = "date-time"))]
     used_up_at: Option<Timestamp>,
     /// When what was spent first leaves the window, UTC.
+    #[schemars(with = "Option<String>", extend("format" = "date-time"))]
     first_leaves_at: Option<Timestamp>,
     /// When all of it has, UTC, if nothing more is spent.
+    #[schemars(with = "Option<String>", extend("format" = "date-time"))]
     all_left_at: Option<Timestamp>,
 }
 

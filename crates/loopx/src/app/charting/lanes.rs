@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::app::board::Card;
 
 /// Whom a lane waited on, as far as it is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Whom {
     /// The person.
@@ -91,7 +91,7 @@ pub struct LanePast {
 }
 
 /// How long something waited on one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Share {
     /// On whom.
     pub whom: Whom,

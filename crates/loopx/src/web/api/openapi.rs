@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use schemars::generate::{Contract, SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
+use crate::app::charting::documents::ChartsDocument;
 use crate::app::documents::{
     FollowLine, GoalSetDocument, OneSessionDocument, SessionsDocument, StatusDocument, WhyDocument,
 };
@@ -57,6 +58,13 @@ const PLACES: &[Place] = &[
         schema: of::<WhyDocument<'static>>,
     },
     Place {
+        path: "/api/v0/charts",
+        id: "charts",
+        what: "What lanes waited on lately, what runs came to, and where limits lead: the charts of the page.",
+        takes: &[("reach", "query", "How far back: `day`, which it is without, or `week`.")],
+        schema: of::<ChartsDocument<'static>>,
+    },
+    Place {
         path: "/api/v0/sessions",
         id: "sessions",
         what: "The sessions that are seen: `loopx sessions list --json`.",
@@ -81,6 +89,13 @@ const PLACES: &[Place] = &[
             ("after", "query", "The same, where no header can be sent."),
         ],
         schema: of::<FollowLine<'static>>,
+    },
+    Place {
+        path: "/api/v0/openapi.json",
+        id: "openapi",
+        what: "What the API is: this document.",
+        takes: &[],
+        schema: |_| json!({ "type": "object" }),
     },
 ];
 
