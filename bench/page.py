@@ -85,11 +85,11 @@ def asked(served, path, times=500, **headers):
     return took, size
 
 
-def under_load(served):
+def under_load(served, *headers):
     if not shutil.which("wrk"):
         return "wrk is not here"
     ran = subprocess.run(["wrk", "-t2", "-c64", "-d10s", "--latency", "-H", f"Host: {served.host}", "-H",
-                          f"Cookie: {served.cookie}", f"http://127.0.0.1:{served.port}/api/v0/status"],
+                          f"Cookie: {served.cookie}", *(word for header in headers for word in ("-H", header)), f"http://127.0.0.1:{served.port}/api/v0/status"],
                          capture_output=True, text=True).stdout
     lines = [line.split() for line in ran.splitlines()]
     pick = {line[0]: line[1] for line in lines if len(line) == 2}
@@ -245,6 +245,7 @@ def main():
             took, size = asked(served, "/api/v0/status")
             print(f"its JSON, one connection     p50 {quantile(took, 0.5):.2f}, p99 {quantile(took, 0.99):.2f} ms, {size} bytes", flush=True)
             print(f"its JSON, 64 connections     {under_load(served)}", flush=True)
+            print(f"  compressed                 {under_load(served, 'Accept-Encoding: gzip')}", flush=True)
             print(f"  between commits            {statements(served)}", flush=True)
             with Writer(served, args.commits) as writer:
                 began = time.perf_counter()
