@@ -113,21 +113,25 @@ fn where_the_disk_is_full_it_says_so_and_reads_on() {
     assert_eq!(confirm(&roomy, &cookie, &add(&roomy, &cookie, "one more")), 200);
 }
 
+/// Another version of LoopX takes the store over: in its turn to write, as all of them.
+fn took_over(world: &World, version: u32) {
+    let turn = std::fs::File::open(world.path("loopx/loopx.lock")).expect("the lock");
+    turn.lock().expect("a turn");
+    let store = rusqlite::Connection::open(world.path("loopx/loopx.db")).expect("the store");
+    store.pragma_update(None, "user_version", version).expect("a version");
+}
+
 #[test]
 fn a_store_that_a_later_version_took_over_is_not_written_and_what_is_shown_is_said_to_be_old() {
     let world = world();
     let served = Served::of(&world);
     let cookie = served.cookie();
     let carried = add(&served, &cookie, "too late");
-    let store = rusqlite::Connection::open(world.path("loopx/loopx.db")).expect("the store");
-    store.pragma_update(None, "user_version", 99).expect("a version");
-    drop(store);
+    took_over(&world, 99);
     let page_says = |wanted: &str| shows(&served, &cookie, wanted);
     page_says("the store has schema version 99");
     assert!((400..600).contains(&confirm(&served, &cookie, &carried)));
-    let store = rusqlite::Connection::open(world.path("loopx/loopx.db")).expect("the store");
-    store.pragma_update(None, "user_version", 2).expect("a version");
-    drop(store);
+    took_over(&world, 2);
     // And it goes on when that is over.
     world.run(&["todo", "add", "after it", "--goal", "pilot"]).ok();
     page_says("after it");
