@@ -12,7 +12,7 @@ use rustix::time::{ClockId, clock_gettime};
 use crate::app::ControlPlane;
 use crate::app::plane::Seen;
 
-pub use ends::{End, heeded};
+pub use ends::{End, heeded, is_gone};
 use rest::Rest;
 
 /// How long nothing is looked at while nothing happens: ages grow, leases end.

@@ -385,6 +385,14 @@ fn whatever_ends_it_gives_the_terminal_back() {
 }
 
 #[test]
+fn it_read_a_terminal_that_was_gone_over_and_over() {
+    // No signal tells, as under `nohup`: it is not the terminal that controls it. Nor does a drawing: nothing ages.
+    let Top { mut program, terminal, _world } = Top::of(&two_lanes(ProofFloor::None));
+    drop(terminal);
+    program.end();
+}
+
+#[test]
 fn a_terminal_that_nobody_reads_did_not_let_it_end() {
     let mut top = Top::sized(&two_goals(), 60, 200);
     top.stands(DRAWN);

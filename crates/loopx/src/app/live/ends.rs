@@ -1,5 +1,6 @@
 //! What ends a loop from outside: a signal, a reader that is gone.
 
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -58,16 +59,19 @@ impl End {
     pub fn on_reader_gone(&self) {
         let end = self.clone();
         thread::spawn(move || {
-            let data = std::io::stdout();
-            // Asked for nothing, it waits for a hang-up or an error alone.
-            let mut data = [PollFd::new(&data, PollFlags::empty())];
-            while let Err(rustix::io::Errno::INTR) = poll(&mut data, None) {}
-            let gone = PollFlags::ERR | PollFlags::HUP;
-            if data.iter().any(|data| data.revents().intersects(gone)) {
+            if is_gone(std::io::stdout()) {
                 end.end();
             }
         });
     }
+}
+
+/// Waits until there is nobody at the other side of a pipe or a terminal any more; gives whether that came.
+pub fn is_gone(this: impl AsFd) -> bool {
+    // Asked for nothing, it waits for a hang-up or an error alone.
+    let mut this = [PollFd::new(&this, PollFlags::empty())];
+    while let Err(rustix::io::Errno::INTR) = poll(&mut this, None) {}
+    this.iter().any(|this| this.revents().intersects(PollFlags::ERR | PollFlags::HUP))
 }
 
 /// The signals that end a process, but for those that this one was started to ignore.
