@@ -9,6 +9,7 @@ mod api;
 mod archive;
 mod assets;
 mod connections;
+mod deciding;
 mod desk;
 mod events;
 mod feed;

@@ -1,7 +1,7 @@
 //! Doing things: what would be recorded is shown, confirmed, recorded once, and can be undone.
 
-use std::collections::{BTreeSet, VecDeque};
-use std::net::{Ipv4Addr, SocketAddr};
+use std::collections::VecDeque;
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::extract::{Extension, Form, Path, State};
@@ -11,20 +11,18 @@ use loopx_contract::GoalId;
 use loopx_core::actor::{Actor, Channel, Proof, Who};
 use loopx_core::undo::Undo;
 use loopx_core::{IdempotencyKey, ProofFloor, Request};
-use loopx_runtimes::caller::Program;
 use loopx_safety::TierKind;
 use loopx_store::Receipt;
 use serde::Deserialize;
 
+use super::deciding::Deciding;
 use super::pages::acts::{self, Preview};
 use super::reply::{self, Reply, TEXT, page, reply};
 use super::{Server, aside};
+use crate::app::ControlPlane;
 use crate::app::acting::{Asked, Prepared};
-use crate::app::peer::{self, Peer};
 use crate::app::proof::random_code;
-use crate::app::{ControlPlane, caller};
 use crate::clock::{Clock, Ids};
-use crate::env::Env;
 use crate::error::{CliError, ErrorKind};
 
 /// What was recorded.
@@ -175,55 +173,6 @@ fn answer(made: Result<maud::Markup, CliError>, goal: Option<&str>) -> Reply {
         Err(error) => {
             let status = reply::status(error.kind);
             page(status, acts::failed(&error, goal.filter(|goal| GoalId::parse(goal).is_ok())))
-        }
-    }
-}
-
-/// Why a browser that was not paired decides nothing.
-const UNPAIRED: &str = "this browser is not paired: press Enter in the terminal of `loopx serve`";
-/// Why nobody decides where it can't be told who asks.
-const HIDDEN: &str = "it can't be told which program asks: decide it in a terminal";
-/// Why a program that was not paired decides nothing, whatever cookie it got hold of.
-const ANOTHER: &str = "another program was paired with this cookie: press Enter in the terminal of `loopx serve` to pair this one";
-/// Why an agent decides nothing, whatever cookie it got hold of.
-const SESSION: &str = "an agent's session asks: decide it in a browser or a terminal of your own";
-
-/// Who asks for a decision.
-struct Deciding {
-    env: Env,
-    from: SocketAddr,
-    to: SocketAddr,
-    /// The program that was paired with the cookie that is shown.
-    paired: Option<Program>,
-}
-
-impl Deciding {
-    fn of(server: &Server, headers: &HeaderMap, from: SocketAddr) -> Self {
-        let to = SocketAddr::from((Ipv4Addr::LOCALHOST, server.port));
-        Self { env: server.env.clone(), from, to, paired: server.paired(headers) }
-    }
-
-    /// The program that asks, outside every agent's session.
-    fn program(&self, plane: &ControlPlane) -> Result<Program, &'static str> {
-        let Peer::Processes(holders) = peer::of(&self.env, self.from, self.to) else { return Err(HIDDEN) };
-        if holders.iter().any(|pid| caller::is_inside(plane.sources(), *pid)) {
-            return Err(SESSION);
-        }
-        let programs: Option<BTreeSet<Program>> =
-            holders.iter().map(|pid| Program::of(plane.sources(), *pid)).collect();
-        match programs.map(Vec::from_iter).as_deref() {
-            Some([program]) => Ok(*program),
-            Some(_) | None => Err(HIDDEN),
-        }
-    }
-
-    /// Why it may not decide in the person's name, if it may not.
-    fn lacking(&self, plane: &ControlPlane) -> Option<&'static str> {
-        let Some(paired) = self.paired else { return Some(UNPAIRED) };
-        match self.program(plane) {
-            Ok(program) if program == paired => None,
-            Ok(_) => Some(ANOTHER),
-            Err(why) => Some(why),
         }
     }
 }

@@ -11,6 +11,7 @@ use loopx_core::{
 use loopx_safety::PublicText;
 use loopx_store::EventsOf;
 
+use crate::made::Turn;
 use crate::world::World;
 
 /// The goal of these tests.
@@ -60,6 +61,17 @@ pub fn two_lanes(proof: ProofFloor) -> World {
     goal(&world, GOAL, proof);
     lane(&world, GOAL, "ann", None);
     lane(&world, GOAL, "bob", None);
+    world
+}
+
+/// A world whose goal `pilot` has one lane, with work to do and a session that failed.
+pub fn with_failed_session() -> World {
+    let world = World::new().with_processes();
+    let project = world.project("atlas");
+    let world = world.in_folder(&project);
+    world.run(&["init", "pilot", "--agent", "codex", "--proof", "none"]).ok();
+    world.run(&["todo", "add", "write the parser"]).ok();
+    world.codex(1, &project, Turn::Failed, 2);
     world
 }
 

@@ -2,8 +2,7 @@
 
 use loopx_core::ProofFloor;
 
-use crate::made::Turn;
-use crate::stage::{goal, lane, todo};
+use crate::stage::{goal, lane, todo, with_failed_session};
 use crate::verbs_top::Top;
 use crate::world::World;
 
@@ -107,12 +106,7 @@ fn a_handoff_is_taken_for_a_lane() {
 
 #[test]
 fn a_session_that_failed_could_not_be_dismissed_there() {
-    let world = World::new().with_processes();
-    let project = world.project("atlas");
-    let world = world.in_folder(&project);
-    world.run(&["init", "pilot", "--agent", "codex", "--proof", "none"]).ok();
-    world.run(&["todo", "add", "write the parser"]).ok();
-    world.codex(1, &project, Turn::Failed, 2);
+    let world = with_failed_session();
     let row = || world.json(&["status", "pilot"])["goals"][0]["lanes"][0]["row"].clone();
     assert_eq!(row(), "failed");
     let mut top = Top::of(&world);

@@ -2,6 +2,7 @@
 
 use crate::made::Turn;
 use crate::serving::Served;
+use crate::stage;
 use crate::world::World;
 
 /// A world with a goal that takes decisions from anywhere, a gate and a lane.
@@ -252,12 +253,7 @@ fn what_is_confirmed_is_what_was_shown() {
 
 #[test]
 fn a_session_that_failed_could_not_be_dismissed_there() {
-    let world = World::new().with_processes();
-    let project = world.project("atlas");
-    let world = world.in_folder(&project);
-    world.run(&["init", "pilot", "--agent", "codex", "--proof", "none"]).ok();
-    world.run(&["todo", "add", "write the parser"]).ok();
-    world.codex(1, &project, Turn::Failed, 2);
+    let world = stage::with_failed_session();
     let row = || world.json(&["status", "pilot"])["goals"][0]["lanes"][0]["row"].clone();
     assert_eq!(row(), "failed");
     let served = Served::of(&world);
