@@ -5,13 +5,17 @@ use unicode_width::UnicodeWidthStr as _;
 
 /// How many columns a text takes.
 pub fn width(text: &str) -> usize {
-    text.width()
+    // Most texts: nothing of them has to be looked up.
+    if text.is_ascii() { text.len() } else { text.width() }
 }
 
 /// As much of a text as so many columns hold; what was cut ends in `…`.
 pub fn cut(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();
+    }
+    if let Some(kept) = columns.checked_sub(1).and_then(|kept| text.get(..kept)).filter(|_| text.is_ascii()) {
+        return format!("{kept}…");
     }
     let (mut out, mut taken) = (String::new(), 0);
     for sign in text.graphemes(true) {
@@ -100,6 +104,10 @@ mod tests {
         assert_eq!(fit("界", 4), "界  ");
         assert_eq!(fit("ab", 1), "…");
         assert_eq!(cut("ab", 0), "");
+        assert_eq!(
+            (cut("abcd", 3), cut("abcd", 4), cut("a界cd", 3)),
+            ("ab…".into(), "abcd".into(), "a…".into())
+        );
         // One that is joined of several is never torn.
         assert_eq!(cut("👩‍👩‍👧‍👦👩‍👩‍👧‍👦", 3), "👩‍👩‍👧‍👦…");
     }
