@@ -141,7 +141,7 @@ impl Board {
         Waits { asks: asks.len(), prompts: self.prompts().count(), ..waits }
     }
 
-    /// Open todos of the person's that hold nothing, and that no lane asks for.
+    /// Open todos of the person's that no lane asks for.
     pub fn wishes(&self) -> impl Iterator<Item = (&GoalId, &Todo)> {
         self.overview.goals.iter().flat_map(|view| {
             let state = match self.world.goals.get(&view.id) {

@@ -42,7 +42,7 @@ pub struct GoalView {
     pub unbound_prompts: usize,
     /// All of it that waits on a person.
     pub waits: Vec<Wait>,
-    /// Open todos of the person's that hold nothing, and that no lane asks for.
+    /// Open todos of the person's that no lane asks for.
     pub wishes: Vec<TodoId>,
 }
 
@@ -367,7 +367,7 @@ impl World {
     }
 }
 
-/// A goal's open todos of the person's that hold nothing, and that no lane asks for.
+/// A goal's open todos of the person's that no lane asks for: most hold nothing, some hold what can't go on anyway.
 fn wishes(goal: &GoalId, state: &State, waits: &[Wait], now: Timestamp) -> Vec<TodoId> {
     let asked: BTreeSet<Ask<'_>> = waits.iter().map(Wait::ask).collect();
     let wishes = state.todos.iter().filter(|(id, todo)| {

@@ -21,7 +21,7 @@ use crate::app::reading::{self, BY_ATTENTION, Reading, heading};
 /// How many of a kind are shown of a goal: nobody reads more here.
 const SHOWN: usize = 200;
 
-/// How many of the person's todos that hold nothing are shown below the lanes.
+/// How many of the person's todos that no lane asks for are shown below the lanes.
 const WISHES: usize = 5;
 
 /// How many runs are shown, the latest first.
@@ -170,7 +170,7 @@ pub fn lanes(kept: &mut Lanes, board: &Board, filter: &str) -> Vec<Row> {
     }
     let wishes: Vec<_> = board.wishes().collect();
     if !wishes.is_empty() && words.is_empty() {
-        rows.push(Row::Heading { words: "Yours, holding nothing up", count: wishes.len(), whom: None });
+        rows.push(Row::Heading { words: "Your other todos", count: wishes.len(), whom: None });
         let said =
             wishes.iter().take(WISHES).map(|(goal, todo)| Row::Words(format!("  {goal}: {}", todo.title)));
         rows.extend(said);

@@ -27,7 +27,7 @@ const BEGINS: &str = "begins";
 const GONE: &str = "gone";
 /// Other prompts are up in sessions of no lane: all of them, as an element.
 const PROMPTS: &str = "prompts";
-/// Other todos of the person's hold nothing: all of them, as an element.
+/// No lane asks for other todos of the person's than before: all of them, as an element.
 const WISHES: &str = "wishes";
 /// Something was recorded on a goal: its id.
 const GOAL: &str = "goal";
@@ -96,7 +96,7 @@ struct Held {
     shown: BTreeMap<Arc<str>, Shown>,
     /// The prompts in sessions of no lane.
     prompts: String,
-    /// The person's todos that hold nothing.
+    /// The person's todos that no lane asks for.
     wishes: String,
     /// How far the log of each goal went.
     revisions: BTreeMap<GoalId, u64>,

@@ -317,10 +317,7 @@ fn a_todo_of_the_persons_was_on_no_first_screen() {
     let served = Served::of(&world);
     let cookie = served.cookie();
     let first = served.ask("GET", "/", &[("cookie", &cookie)]);
-    assert!(
-        first.body.contains("Yours, holding nothing up") && first.body.contains("pay the invoice"),
-        "{first:?}"
-    );
+    assert!(first.body.contains("Your other todos") && first.body.contains("pay the invoice"), "{first:?}");
     let told = served.told(
         &cookie,
         "retry",

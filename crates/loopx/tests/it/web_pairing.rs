@@ -86,6 +86,7 @@ fn a_cookie_decides_for_the_program_that_was_paired_with_it_alone() {
     // Whoever runs these tests in an agent's session has no person to show: nothing is offered there.
     terminal.until("\n");
     if !terminal.shown().contains("press Enter here") {
+        eprintln!("SKIPPED: this runs in an agent's session; `.ci/run` from a shell of your own plays it");
         return;
     }
     let first = code(&mut terminal);

@@ -19,7 +19,7 @@ use crate::app::reading::{self, BY_ATTENTION, Reading, heading};
 use crate::error::CliError;
 use crate::web::feed::Cursor;
 
-/// How many todos that hold nothing are shown.
+/// How many todos that no lane asks for are shown.
 const WISHES: usize = 20;
 
 /// What names a lane among all.
@@ -72,14 +72,14 @@ pub fn list(world: &World, lanes: &[&Card<'_>]) -> Markup {
     }
 }
 
-/// The person's todos that hold nothing.
+/// The person's todos that no lane asks for.
 pub fn wishes(board: &Board) -> Markup {
     let wishes: Vec<_> = board.wishes().collect();
     html! {
         div #wishes {
             @if !wishes.is_empty() {
                 section.group data-whom="none" {
-                    h2 { "Yours, holding nothing up " span.count { (wishes.len()) } }
+                    h2 { "Your other todos " span.count { (wishes.len()) } }
                     ol {
                         @for (goal, todo) in wishes.iter().take(WISHES) {
                             li.lane data-key={ (goal) "/" (todo.id) } data-whom="none" tabindex="-1" {
