@@ -111,27 +111,9 @@ pub struct Screening {
 /// Screens every string and key of a projection that is about to go out: what check 5 does, but for what the
 /// projection states of itself.
 pub fn screen_all(value: &Value, tier: TierKind) -> Screening {
-    Screener::new(tier).screen(value)
-}
-
-/// The same for several projections: of what they have in common each text is screened once.
-pub struct Screener {
-    options: Options,
-    passed: strings::Passed,
-}
-
-impl Screener {
-    /// For projections of this tier.
-    pub fn new(tier: TierKind) -> Self {
-        Self { options: Options::new(tier), passed: strings::Passed::default() }
-    }
-
-    /// Screens one.
-    pub fn screen(&mut self, value: &Value) -> Screening {
-        let mut findings = finding::Findings::default();
-        let flags = strings::screened(value, &self.options, &mut self.passed, &mut findings);
-        Screening { flags, refused: findings.sorted().len() }
-    }
+    let mut findings = finding::Findings::default();
+    let flags = strings::screened(value, &Options::new(tier), &mut findings);
+    Screening { flags, refused: findings.sorted().len() }
 }
 
 /// Runs the five acceptance checks.

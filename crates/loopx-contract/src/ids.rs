@@ -5,8 +5,10 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
-use loopx_safety::{Refusal, TierKind, screen};
+use loopx_safety::text::stored;
+use loopx_safety::{Refusal, TierKind};
 use serde::{Deserialize, Serialize};
 
 /// What an identifier names; used in errors and refusals.
@@ -90,7 +92,7 @@ fn bounded(kind: IdKind, text: &str, max: usize) -> Result<(), IdError> {
 }
 
 fn screened(kind: IdKind, text: &str, max: usize) -> Result<(), IdError> {
-    screen(text, TierKind::Local, max).map_err(|refusal| IdError::Unsafe { kind, refusal })
+    stored::screen(text, TierKind::Local, max).map_err(|refusal| IdError::Unsafe { kind, refusal })
 }
 
 /// The sortable part of an id LoopX mints: 80 bits of a UUID v7 (its 48 bits of milliseconds, then 32 random
@@ -119,15 +121,15 @@ macro_rules! string_type {
     ($(#[$doc:meta])* $name:ident, $kind:expr, $max:expr, $pattern:literal, $parse:ident) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
-        #[serde(try_from = "String", into = "String")]
+        #[serde(try_from = "String")]
         #[schemars(with = "String", extend("pattern" = $pattern, "maxLength" = $max))]
-        pub struct $name(String);
+        pub struct $name(Arc<str>);
 
         impl $name {
             /// Parses and screens.
             pub fn parse(text: &str) -> Result<Self, IdError> {
                 $parse($kind, text, $max)?;
-                Ok(Self(text.to_owned()))
+                Ok(Self(text.into()))
             }
 
             /// The characters.
@@ -147,13 +149,13 @@ macro_rules! string_type {
             type Error = IdError;
             fn try_from(text: String) -> Result<Self, IdError> {
                 $parse($kind, &text, $max)?;
-                Ok(Self(text))
+                Ok(Self(text.into()))
             }
         }
 
         impl From<$name> for String {
             fn from(id: $name) -> String {
-                id.0
+                id.as_str().to_owned()
             }
         }
 
@@ -242,7 +244,7 @@ macro_rules! minted {
 
             /// An id of our own.
             pub fn mint(suffix: &Suffix) -> Self {
-                Self(format!("{}{}", $prefix, suffix.as_str()))
+                Self(format!("{}{}", $prefix, suffix.as_str()).into())
             }
         }
     };
@@ -271,7 +273,7 @@ minted! {
 
 impl From<loopx_safety::Handle> for Ref {
     fn from(handle: loopx_safety::Handle) -> Self {
-        Self(handle.to_string())
+        Self(handle.to_string().into())
     }
 }
 
@@ -299,7 +301,7 @@ impl RuntimeId {
 
     /// The runtime of a projection with no session attached.
     pub fn none() -> Self {
-        Self("none".to_owned())
+        Self("none".into())
     }
 
     /// Whether the word is a runtime's that is not the user's own, the word of its family, or the one for no runtime.

@@ -17,6 +17,7 @@ mod mail;
 mod marks;
 mod markup;
 mod own;
+mod passed;
 mod path;
 mod pattern;
 mod plain;
@@ -192,10 +193,14 @@ impl Step {
 /// Whether a text of at most `max` characters may be said at a tier. The refusal holds no part of the text.
 pub fn screen(text: &str, tier: TierKind, max: usize) -> Result<(), Refusal> {
     length::check(text, max)?;
+    if passed::has(text, tier) {
+        return Ok(());
+    }
     search(text, tier, 0)?;
     if plain_is_refused(text, tier, 0) {
         return Err(Refusal::at(Class::Disguised, text, 0..text.len()));
     }
+    passed::put(text, tier);
     Ok(())
 }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -30,7 +31,7 @@ const PURGED: &str = "[purged]";
 /// showcase text but by `PublicText::<Showcase>::new`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PublicText<T: Tier = Local, const MAX: usize = TEXT_MAX> {
-    text: Box<str>,
+    text: Arc<str>,
     tier: PhantomData<T>,
 }
 
@@ -71,7 +72,7 @@ impl<T: Tier, const MAX: usize> PublicText<T, MAX> {
         &self.text
     }
 
-    const fn screened(text: Box<str>) -> Self {
+    const fn screened(text: Arc<str>) -> Self {
         Self { text, tier: PhantomData }
     }
 }
@@ -110,7 +111,7 @@ impl<T: Tier, const MAX: usize> TryFrom<String> for PublicText<T, MAX> {
 
     fn try_from(text: String) -> Result<Self, Refusal> {
         screen(&text, T::KIND, MAX)?;
-        Ok(Self::screened(text.into_boxed_str()))
+        Ok(Self::screened(text.into()))
     }
 }
 
@@ -148,9 +149,12 @@ impl<'de, T: Tier, const MAX: usize> Deserialize<'de> for PublicText<T, MAX> {
     }
 }
 
-/// Texts that a store reads back after it compared their checksum.
+/// Texts and ids that a store reads back after it compared their checksum.
 pub mod stored {
     use std::cell::Cell;
+
+    use crate::refusal::Refusal;
+    use crate::tier::TierKind;
 
     thread_local! {
         static PROVED: Cell<bool> = const { Cell::new(false) };
@@ -159,6 +163,11 @@ pub mod stored {
     /// Whether what is read right now was screened when it was written, and was not changed since.
     pub(super) fn is_proved() -> bool {
         PROVED.get()
+    }
+
+    /// Screens what may be read back: an id, say.
+    pub fn screen(text: &str, tier: TierKind, max: usize) -> Result<(), Refusal> {
+        if is_proved() { Ok(()) } else { crate::screen::screen(text, tier, max) }
     }
 
     /// Reads without a second screening. Only for bytes whose checksum was compared just before: what was edited by
@@ -207,6 +216,8 @@ mod tests {
         assert!(stored::proved(read).is_ok());
         assert!(read().is_err(), "it counts no longer than the read");
         assert!(stored::proved(|| serde_json::from_str::<PublicText>("\"\"")).is_err(), "empty is no text");
+        let id = || stored::screen("/home/x", TierKind::Local, TEXT_MAX);
+        assert!(id().is_err() && stored::proved(id).is_ok() && id().is_err());
         let _unwound = std::panic::catch_unwind(|| stored::proved(|| panic!("while reading")));
         assert!(read().is_err(), "nor does it outlive a panic");
     }

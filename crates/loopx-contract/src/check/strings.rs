@@ -1,7 +1,6 @@
 //! Check 5: nothing private in any string or key, and the flags say so.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use loopx_safety::text::{ACTION_MAX, TEXT_MAX};
 use loopx_safety::{Handle, HandleKind, PrivateWords, Refusal, TierKind, base32, screen, screen_with};
@@ -27,103 +26,134 @@ const RESCREENED: usize = 4;
 /// How many bytes of a short text may be screened again.
 const MIN_RESCREENED: usize = 8_192;
 
-/// The contract's own names, which say nothing.
-const FIELDS: [&str; 29] = [
-    "schema_version",
-    "goal_id",
-    "agent_id",
-    "runtime",
-    "runtime_id",
-    "session_id",
-    "source_ids_redacted",
-    "loopx_refs",
-    "run_id",
-    "todo_id",
-    "event_id",
-    "outcome_id",
-    "first_screen",
-    "waiting_on",
-    "next_action",
-    "open_user_todo",
-    "first_executable_agent_todo",
-    "latest_validation",
-    "gate_state",
-    "quota_state",
-    "boundary",
-    "mode",
-    "raw_transcripts_copied",
-    "credentials_copied",
-    "private_paths_copied",
-    "stop_condition",
-    "read_scope",
-    "write_scope",
-    "private_data_rule",
-];
+/// Whether it is one of the contract's own names, which say nothing.
+fn is_field(key: &str) -> bool {
+    matches!(
+        key,
+        "schema_version"
+            | "goal_id"
+            | "agent_id"
+            | "runtime"
+            | "runtime_id"
+            | "session_id"
+            | "source_ids_redacted"
+            | "loopx_refs"
+            | "run_id"
+            | "todo_id"
+            | "event_id"
+            | "outcome_id"
+            | "first_screen"
+            | "waiting_on"
+            | "next_action"
+            | "open_user_todo"
+            | "first_executable_agent_todo"
+            | "latest_validation"
+            | "gate_state"
+            | "quota_state"
+            | "boundary"
+            | "mode"
+            | "raw_transcripts_copied"
+            | "credentials_copied"
+            | "private_paths_copied"
+            | "stop_condition"
+            | "read_scope"
+            | "write_scope"
+            | "private_data_rule"
+    )
+}
 
-/// A value on the way, with its pointer as far as that can be said.
+/// A value on the way, and its spot as far as that can be said.
 struct Place<'a> {
     value: &'a Value,
-    pointer: String,
+    spot: usize,
     depth: usize,
 }
 
+/// The spots that were come to, each with the one that it is in: a pointer is written only for what is found.
+struct Trail<'a>(Vec<(usize, Segment<'a>)>);
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Segment<'a> {
+    Root,
+    Member(&'a str),
+    Item(usize),
+}
+
+impl<'a> Trail<'a> {
+    const ROOT: usize = 0;
+
+    fn put(&mut self, within: usize, segment: Segment<'a>) -> usize {
+        self.0.push((within, segment));
+        self.0.len() - 1
+    }
+
+    fn at(&self, spot: usize) -> (usize, Segment<'a>) {
+        self.0.get(spot).copied().unwrap_or((Self::ROOT, Segment::Root))
+    }
+
+    fn is_next_action(&self, spot: usize) -> bool {
+        let (within, name) = self.at(spot);
+        let (root, screen) = self.at(within);
+        let path = [self.at(root).1, screen, name];
+        path == [Segment::Root, Segment::Member("first_screen"), Segment::Member("next_action")]
+    }
+
+    fn pointer(&self, mut spot: usize) -> String {
+        let mut segments = Vec::new();
+        loop {
+            let (within, segment) = self.at(spot);
+            match segment {
+                Segment::Root => break,
+                Segment::Member(key) => segments.push(escaped(key)),
+                Segment::Item(index) => segments.push(index.to_string().into()),
+            }
+            spot = within;
+        }
+        segments.iter().rev().fold(String::new(), |pointer, segment| pointer + "/" + segment)
+    }
+}
+
 pub(super) fn check(value: &Value, view: &View<'_>, options: &Options, findings: &mut Findings) -> Flags {
-    let flags = screened(value, options, &mut Passed::default(), findings);
+    let flags = screened(value, options, findings);
     disagreements(view, flags, findings);
     flags
 }
 
-/// Texts that passed their screen, each with the fewest characters that it was allowed.
-#[derive(Default)]
-pub(super) struct Passed(BTreeMap<String, usize>);
-
-impl Passed {
-    fn has(&self, text: &str, max: usize) -> bool {
-        self.0.get(text).is_some_and(|passed| *passed <= max)
-    }
-
-    fn put(&mut self, text: &str, max: usize) {
-        self.0.insert(text.to_owned(), max);
-    }
-}
-
-/// The same, whatever the projection states of itself. What passed by the same options is not screened again.
-pub(super) fn screened(
-    value: &Value,
-    options: &Options,
-    passed: &mut Passed,
-    findings: &mut Findings,
-) -> Flags {
-    let mut walk =
-        Walk { tier: options.tier, words: &options.words, flags: Flags::default(), passed, findings };
-    let mut stack = vec![Place { value, pointer: String::new(), depth: 0 }];
+/// The same, whatever the projection states of itself.
+pub(super) fn screened(value: &Value, options: &Options, findings: &mut Findings) -> Flags {
+    let (tier, words) = (options.tier, &options.words);
+    let trail = Trail(vec![(Trail::ROOT, Segment::Root)]);
+    let mut walk = Walk { tier, words, trail, flags: Flags::default(), findings };
+    let mut stack = vec![Place { value, spot: Trail::ROOT, depth: 0 }];
     let mut seen = 1;
     // No recursion: a value made by hand can be as deep as memory.
-    while let Some(Place { value, pointer, depth }) = stack.pop() {
+    while let Some(Place { value, spot, depth }) = stack.pop() {
         let first = stack.len();
         let children =
             value.as_array().map_or(0, Vec::len) + value.as_object().map_or(0, serde_json::Map::len);
         seen += children;
         if children > 0 && depth == MAX_DEPTH {
+            let pointer = walk.trail.pointer(spot);
             walk.findings.error(5, Code::TooDeep, pointer, format!("no deeper than {MAX_DEPTH}"));
             continue;
         }
         if seen > MAX_NODES {
+            let pointer = walk.trail.pointer(spot);
             walk.findings.error(5, Code::TooLarge, pointer, format!("at most {MAX_NODES} values"));
             break;
         }
         match value {
             Value::String(text) if text == PROJECTION_VERSION => {}
-            Value::String(text) => walk.text(text, &pointer),
+            Value::String(text) => walk.text(text, spot),
             Value::Array(items) => {
                 for (index, value) in items.iter().enumerate() {
-                    stack.push(Place { value, pointer: format!("{pointer}/{index}"), depth: depth + 1 });
+                    let spot = walk.trail.put(spot, Segment::Item(index));
+                    stack.push(Place { value, spot, depth: depth + 1 });
                 }
             }
             Value::Object(members) => {
                 for (index, (key, value)) in members.iter().enumerate() {
-                    let pointer = walk.key(key, index, &pointer);
-                    stack.push(Place { value, pointer, depth: depth + 1 });
+                    stack.push(Place { value, spot: walk.key(key, index, spot), depth: depth + 1 });
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
@@ -133,26 +163,26 @@ pub(super) fn screened(
     walk.flags
 }
 
-struct Walk<'f> {
+struct Walk<'f, 'v> {
     tier: TierKind,
     words: &'f PrivateWords,
+    trail: Trail<'v>,
     flags: Flags,
-    passed: &'f mut Passed,
     findings: &'f mut Findings,
 }
 
-impl Walk<'_> {
-    fn text(&mut self, text: &str, pointer: &str) {
-        let max = if pointer == "/first_screen/next_action" { ACTION_MAX } else { TEXT_MAX };
+impl<'v> Walk<'_, 'v> {
+    fn text(&mut self, text: &str, spot: usize) {
+        let max = if self.trail.is_next_action(spot) { ACTION_MAX } else { TEXT_MAX };
         if self.is_done() {
             return;
         }
         for refusal in self.refusals(text, max) {
             let hint = refusal.hint().to_owned();
-            self.refused(Code::UnsafeText, pointer, hint, refusal);
+            self.refused(Code::UnsafeText, spot, hint, refusal);
         }
         if self.tier == TierKind::Showcase && has_handle(text) {
-            self.handle(pointer, "null it, and say that source ids are redacted");
+            self.handle(spot, "null it, and say that source ids are redacted");
         }
     }
 
@@ -164,9 +194,9 @@ impl Walk<'_> {
     }
 
     /// Screens a key; where its value is, as far as that can be said.
-    fn key(&mut self, key: &str, index: usize, parent: &str) -> String {
-        if FIELDS.contains(&key) {
-            return format!("{parent}/{key}");
+    fn key(&mut self, key: &'v str, index: usize, parent: usize) -> usize {
+        if is_field(key) {
+            return self.trail.put(parent, Segment::Member(key));
         }
         let refusals = self.refusals(key, TEXT_MAX);
         let handle = self.tier == TierKind::Showcase && has_handle(key);
@@ -174,24 +204,24 @@ impl Walk<'_> {
             self.handle(parent, &format!("the key of member {}: rename it", index + 1));
         }
         if !handle && refusals.is_empty() {
-            return format!("{parent}/{}", escaped(key));
+            return self.trail.put(parent, Segment::Member(key));
         }
         for refusal in refusals {
             let hint = format!("the key of member {}: {}", index + 1, refusal.hint());
             self.refused(Code::UnsafeKey, parent, hint, refusal);
         }
-        parent.to_owned()
+        parent
     }
 
-    fn handle(&mut self, pointer: &str, hint: &str) {
+    fn handle(&mut self, spot: usize, hint: &str) {
         if self.findings.len() < MAX_FINDINGS {
-            self.findings.error(5, Code::HandleInShowcase, pointer, hint);
+            self.findings.error(5, Code::HandleInShowcase, self.trail.pointer(spot), hint);
         }
     }
 
-    fn refused(&mut self, code: Code, pointer: &str, hint: String, refusal: Refusal) {
+    fn refused(&mut self, code: Code, spot: usize, hint: String, refusal: Refusal) {
         if self.findings.len() < MAX_FINDINGS {
-            self.findings.refused(5, code, pointer, hint, refusal);
+            self.findings.refused(5, code, &self.trail.pointer(spot), hint, refusal);
         }
     }
 
@@ -201,13 +231,7 @@ impl Walk<'_> {
 
     /// What the screen refuses of a text, each class once: also before and behind the first thing it finds.
     fn refusals(&mut self, text: &str, max: usize) -> Vec<Refusal> {
-        if self.passed.has(text, max) {
-            return Vec::new();
-        }
-        let Err(first) = self.screen(text, max) else {
-            self.passed.put(text, max);
-            return Vec::new();
-        };
+        let Err(first) = self.screen(text, max) else { return Vec::new() };
         let mut found: Vec<Refusal> = Vec::new();
         if first.class.as_str() == "too_long" {
             self.note(&first, text);

@@ -117,3 +117,20 @@ fn a_value_is_found_behind_a_long_one_that_holds_names() {
     let refusal = Step::Assigned.find(&text, TierKind::Local, usize::MAX);
     assert_eq!(refusal.map(|refusal| refusal.class), Some(Class::Credential));
 }
+
+#[test]
+fn what_passed_once_is_screened_as_if_it_had_not() {
+    // Longer than a text may be, and not longer than an action; of the project, and not for the showcase.
+    let long = "advance it ".repeat(30).trim().to_owned();
+    let asked = [
+        (long.as_str(), TierKind::Local, 400),
+        (&long, TierKind::Local, MAX),
+        ("fix crates/core/src", TierKind::Local, MAX),
+        ("fix crates/core/src", TierKind::Showcase, MAX),
+        ("see /home/x/y", TierKind::Local, MAX),
+    ];
+    let answers = || asked.map(|(text, tier, max)| screen(text, tier, max).map_err(|refusal| refusal.class));
+    let first = answers();
+    assert_eq!(first, [Ok(()), Err(Class::TooLong), Ok(()), Err(Class::Path), Err(Class::Path)]);
+    assert_eq!(answers(), first);
+}

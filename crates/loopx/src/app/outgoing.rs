@@ -1,9 +1,9 @@
 //! The last screening: of the bytes that go out, whatever was screened on the way in.
 
 use loopx_contract::Projection;
-use loopx_contract::check::{Screener, Screening};
+use loopx_contract::check::{Screening, screen_all};
 use loopx_core::{Decision, Known};
-use loopx_safety::{PrivateWords, PublicText};
+use loopx_safety::{PrivateWords, PublicText, TierKind};
 
 use crate::app::given;
 use crate::error::CliError;
@@ -11,16 +11,11 @@ use crate::error::CliError;
 /// The damage that a decision is replaced by whose projection fails its screen.
 pub const UNSAFE_OUTPUT: &str = "unsafe_output";
 
-/// Screens a projection as it would be written, and the texts that its goal was given for these names.
-pub fn screen(
-    projection: &Projection,
-    known: Known<'_>,
-    words: &PrivateWords,
-    screener: &mut Screener,
-) -> Screening {
+/// Screens a projection as it would be written on this machine, and the texts that its goal was given for these names.
+pub fn screen(projection: &Projection, known: Known<'_>, words: &PrivateWords) -> Screening {
     match serde_json::to_value(projection) {
         Ok(value) => {
-            let found = screener.screen(&value);
+            let found = screen_all(&value, TierKind::Local);
             Screening { refused: found.refused + named(projection, known, words), ..found }
         }
         // What can't be written can't go out.
@@ -54,7 +49,7 @@ fn named(projection: &Projection, known: Known<'_>, words: &PrivateWords) -> usi
 pub fn screened(
     mut decision: Decision,
     instead: impl FnOnce() -> Decision,
-    mut screen: impl FnMut(&Projection) -> Screening,
+    screen: impl Fn(&Projection) -> Screening,
 ) -> Result<Decision, CliError> {
     let mut found = screen(&decision.projection);
     if found.refused > 0 {
@@ -76,13 +71,12 @@ pub fn screened(
 mod tests {
     use std::cell::Cell;
 
-    use loopx_contract::check::{Flags, screen_all};
+    use loopx_contract::check::Flags;
     use loopx_contract::{AgentId, GoalId};
     use loopx_core::{Inputs, Row, Sight, first_screen};
 
     use super::*;
     use crate::error::ErrorKind;
-    use loopx_safety::TierKind;
 
     fn decide(known: Known<'_>) -> Decision {
         let (goal, agent) = (GoalId::parse("atlas").expect("a goal"), AgentId::parse("ann").expect("a lane"));
@@ -122,7 +116,7 @@ mod tests {
         assert!(
             !go(|projection| {
                 let none = PrivateWords::none(TierKind::Local);
-                screen(projection, Known::Missing, &none, &mut Screener::new(TierKind::Local))
+                screen(projection, Known::Missing, &none)
             })
             .expect("a decision")
             .projection
