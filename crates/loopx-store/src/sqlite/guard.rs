@@ -104,7 +104,7 @@ impl SqliteStore {
         if stamps.inode().is_none() {
             return Ok(false);
         }
-        self.reopen(stamps).map_err(|fault| fault.of(None))?;
+        self.reopen(stamps, Some(seal.schema)).map_err(|fault| fault.of(None))?;
         // SQLite takes a write-ahead log with a flipped bit for a shorter one.
         let behind = match &self.conn {
             Some(open) => behind(&open.conn, &seal, self.sealed.as_deref()),
@@ -120,12 +120,16 @@ impl SqliteStore {
         Ok(true)
     }
 
-    /// Opens the database, or another that has taken its place.
-    pub(super) fn reopen(&mut self, stamps: Stamps) -> Result<(), Fault> {
+    /// Opens the database, or another that has taken its place. One that was open and is sealed as it was is not looked
+    /// at again.
+    pub(super) fn reopen(&mut self, stamps: Stamps, sealed: Option<i64>) -> Result<(), Fault> {
         let same = self
             .conn
             .as_ref()
             .is_some_and(|open| open.inode == stamps.inode() && !open.empty && open.copy.is_none());
+        if same && sealed == Some(schema::VERSION) {
+            return Ok(());
+        }
         let open = self.conn.take().filter(|_| same);
         let mut open = open.map_or_else(|| Open::new(&self.base), Ok)?;
         // One that was open before may have been brought to a later version since.
@@ -171,7 +175,7 @@ impl SqliteStore {
         self.conn = None;
         let sealed = seal.as_ref().filter(|seal| !seal.goals.is_empty());
         let found = if self.base.has_database()? {
-            self.reopen(stamps).and_then(|()| self.verify_open(seal.as_ref()))
+            self.reopen(stamps, None).and_then(|()| self.verify_open(seal.as_ref()))
         } else if sealed.is_some() {
             Err(Fault::Damaged(DamageCode::MissingFile))
         } else {

@@ -78,7 +78,7 @@ impl SqliteStore {
         }
         self.ensure(Holds::Turn)?;
         if self.conn.is_none() && self.whole.is_none() && self.base.has_database()? {
-            self.reopen(Stamps::of(&self.base)).map_err(|fault| fault.of(None))?;
+            self.reopen(Stamps::of(&self.base), None).map_err(|fault| fault.of(None))?;
         }
         Ok(turn)
     }
