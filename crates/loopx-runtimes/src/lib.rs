@@ -36,4 +36,4 @@ pub use runtime::{Runtime, UnknownRuntime, session_handle};
 pub use sources::Sources;
 pub use sweep::{Observed, Origin, Scope, SkipKind, Skipped, Sweep, observe};
 pub use usage::{Spell, Spent, Tokens, either};
-pub use watch::{Waker, Watch, Woken};
+pub use watch::{Own, Waker, Watch, Woken};

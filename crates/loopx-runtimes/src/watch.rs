@@ -10,8 +10,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use notify::event::{Flag, ModifyKind};
-use notify::{Event, EventKind, RecommendedWatcher, Watcher as _};
+use notify::event::{EventKindMask, Flag, ModifyKind};
+use notify::{Config, Event, EventKind, RecommendedWatcher, Watcher as _};
 
 use loopx_safety::{Handle, InstallKey};
 
@@ -34,11 +34,24 @@ const GATHER: Duration = Duration::from_millis(3);
 /// How often it is looked whether a command begins, while permission for one is asked for: no file tells that.
 const GLANCE: Duration = Duration::from_millis(150);
 
+/// The files of LoopX's own that tell something new.
+#[derive(Clone, Copy, Debug)]
+pub struct Own<'a> {
+    /// The folder they lie in.
+    pub folder: &'a Path,
+    /// Those of the log.
+    pub log: &'static [&'static str],
+    /// Those that tell of sessions.
+    pub told: &'static [&'static str],
+}
+
 /// Why a wait is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Woken {
     /// Something was written to, or a process is gone.
     Changed,
+    /// The log was written to, and nothing that tells of sessions.
+    Logged,
     /// A folder is watched from now on, or some changes were not told of: the list of files has to be brought up to
     /// date.
     Appeared,
@@ -55,6 +68,8 @@ struct News {
     told: AtomicBool,
     /// Some changes were not told of.
     appeared: AtomicBool,
+    /// Something other than the log was written to.
+    observed: AtomicBool,
     /// A waker was used.
     called: AtomicBool,
     /// The files that were written to.
@@ -101,15 +116,19 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Begins to watch the folders of the runtimes, and of files of LoopX's own those with such names in a folder.
-    pub fn new(sources: &Sources, own: &Path, names: &'static [&'static str]) -> Self {
+    /// Begins to watch the folders of the runtimes, and LoopX's own.
+    pub fn new(sources: &Sources, own: Own<'_>) -> Self {
         let (send, changes) = sync_channel(1);
         let news = Arc::new(News::default());
-        let places = place::all(sources, own);
+        let places = place::all(sources, own.folder);
         let paths = places.iter().map(|place| place.path.clone()).collect();
         let waker = Waker { send: send.clone(), news: Arc::clone(&news) };
-        let tell = teller(send, Arc::clone(&news), paths, own.to_owned(), names);
-        let watcher = notify::recommended_watcher(tell).ok();
+        let tell = teller(send, Arc::clone(&news), paths, own);
+        // Nobody is woken for a file that is opened and read, nor for whose it is and who may read it: SQLite gives its
+        // files to their owner whenever somebody opens them.
+        let written = EventKindMask::CORE - EventKindMask::MODIFY_META;
+        let config = Config::default().with_event_kinds(written);
+        let watcher = RecommendedWatcher::new(tell, config).ok();
         let mut watch = Self {
             told: watcher.is_some(),
             places,
@@ -167,16 +186,17 @@ impl Watch {
         }
     }
 
-    /// Waits until something may have changed, at most this long. Changes that came together are one.
-    pub fn wait(&mut self, at_most: Duration) -> Woken {
+    /// Waits until something may have changed, at most this long. What changes before `not_before` is one change: it
+    /// is told then.
+    pub fn wait(&mut self, at_most: Duration, not_before: Instant) -> Woken {
         let until = Instant::now() + at_most;
+        let gather = || std::thread::sleep(not_before.saturating_duration_since(Instant::now()));
         loop {
             let left = until.saturating_duration_since(Instant::now());
             let step = if self.asking.is_empty() { STEP } else { GLANCE };
             match self.changes.recv_timeout(left.min(step)) {
                 Ok(()) => {
-                    // A write comes in pieces: what follows at once is a part of it, and no other change.
-                    std::thread::sleep(GATHER);
+                    gather();
                     while self.changes.try_recv().is_ok() {}
                     return self.changed();
                 }
@@ -186,6 +206,7 @@ impl Watch {
                 return Woken::Appeared;
             }
             if !self.told || self.has_died() || self.has_begun() {
+                gather();
                 return Woken::Changed;
             }
             if left <= step {
@@ -196,11 +217,18 @@ impl Watch {
 
     fn changed(&self) -> Woken {
         // Before it is looked: what is told from here on is for the next wait.
-        self.news.told.store(false, Ordering::Relaxed);
-        if self.news.called.swap(false, Ordering::Relaxed) {
-            return Woken::Called;
+        let taken = |told: &AtomicBool| told.swap(false, Ordering::Relaxed);
+        let (told, called) = (taken(&self.news.told), taken(&self.news.called));
+        let (appeared, observed) = (taken(&self.news.appeared), taken(&self.news.observed));
+        if appeared {
+            Woken::Appeared
+        } else if called {
+            Woken::Called
+        } else if told && !observed {
+            Woken::Logged
+        } else {
+            Woken::Changed
         }
-        if self.news.appeared.swap(false, Ordering::Relaxed) { Woken::Appeared } else { Woken::Changed }
     }
 
     fn has_died(&self) -> bool {
@@ -239,32 +267,45 @@ impl Watch {
     }
 }
 
-/// Tells of every change but those that a look itself makes. Of files of our own that says nothing whose they are and who
-/// may read them: SQLite gives them to their owner whenever somebody opens them.
+/// What a change tells of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    /// Nothing that a look would see.
+    Nothing,
+    /// The log.
+    Log,
+    /// Sessions.
+    Sessions,
+}
+
+/// Tells of every change but those that a look itself makes.
 fn teller(
     send: SyncSender<()>,
     news: Arc<News>,
     watched: Vec<PathBuf>,
-    own: PathBuf,
-    names: &'static [&'static str],
-) -> impl FnMut(notify::Result<Event>) {
-    let counts = move |path: &PathBuf, kind: EventKind| {
+    own: Own<'_>,
+) -> impl FnMut(notify::Result<Event>) + use<> {
+    let (folder, Own { log, told, .. }) = (own.folder.to_owned(), own);
+    let of = move |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let is_written = !matches!(kind, EventKind::Modify(ModifyKind::Metadata(_)));
-        path.parent() != Some(own.as_path()) || is_written && names.contains(&name)
+        match path.parent() == Some(folder.as_path()) {
+            true if log.contains(&name) => Of::Log,
+            true if !told.contains(&name) => Of::Nothing,
+            true | false => Of::Sessions,
+        }
     };
     let mut gathered = Instant::now();
     move |event| {
-        // A write comes in pieces, and a file is opened before: what follows at once is read with it, at one waking.
+        // A write comes in pieces: what follows at once is read with it, at one waking.
         if gathered.elapsed() > GATHER {
             std::thread::sleep(GATHER);
             gathered = Instant::now();
         }
         // An error may have hidden anything.
         let event = event.unwrap_or_else(|_| Event::new(EventKind::Other).set_flag(Flag::Rescan));
-        if !event.need_rescan()
-            && (event.kind.is_access() || !event.paths.iter().any(|path| counts(path, event.kind)))
-        {
+        let tells = |what: Of| event.paths.iter().any(|path| of(path) == what);
+        let is_observed = event.need_rescan() || tells(Of::Sessions);
+        if !is_observed && !tells(Of::Log) {
             return;
         }
         if event.need_rescan() {
@@ -274,13 +315,15 @@ fn teller(
         if event.need_rescan() || is_gone && event.paths.iter().any(|path| watched.contains(path)) {
             news.lost.store(true, Ordering::Relaxed);
         }
-        let mut touched = news.touched.lock().unwrap_or_else(PoisonError::into_inner);
-        touched.extend(event.paths);
-        if touched.len() > TOUCHED {
-            touched.clear();
-            news.appeared.store(true, Ordering::Relaxed);
+        if is_observed {
+            news.observed.store(true, Ordering::Relaxed);
+            let mut touched = news.touched.lock().unwrap_or_else(PoisonError::into_inner);
+            touched.extend(event.paths);
+            if touched.len() > TOUCHED {
+                touched.clear();
+                news.appeared.store(true, Ordering::Relaxed);
+            }
         }
-        drop(touched);
         news.told.store(true, Ordering::Relaxed);
         // One that waits to be taken says as much as two.
         let _ = send.try_send(());

@@ -131,7 +131,8 @@ impl Index {
     /// Whether any file waits to be folded.
     fn is_open(&self) -> rusqlite::Result<bool> {
         self.db
-            .query_row("SELECT EXISTS(SELECT 1 FROM file WHERE whole = 0 AND gone = 0)", [], |row| row.get(0))
+            .prepare_cached("SELECT EXISTS(SELECT 1 FROM file WHERE whole = 0 AND gone = 0)")?
+            .query_row([], |row| row.get(0))
     }
 
     fn open_bytes(&self) -> rusqlite::Result<u64> {

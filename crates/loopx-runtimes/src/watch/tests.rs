@@ -38,7 +38,10 @@ impl Scene {
     }
 
     fn watch(&self) -> Watch {
-        let watch = Watch::new(&self.sources, &self.at("own"), &["loopx.db-wal"]);
+        let watch = Watch::new(
+            &self.sources,
+            Own { folder: &self.at("own"), log: &["loopx.db-wal"], told: &["hooks.jsonl"] },
+        );
         assert!(watch.is_told());
         watch
     }
@@ -50,13 +53,13 @@ fn a_line_that_is_written_wakes_and_one_that_is_read_does_not() {
     let file = "codex/sessions/2026/11/30/rollout.jsonl";
     scene.append(file);
     let mut watch = scene.watch();
-    assert_eq!(watch.wait(SHORT), Woken::Elapsed);
+    assert_eq!(watch.wait(SHORT, Instant::now()), Woken::Elapsed);
     scene.append(file);
-    assert_eq!(watch.wait(LONG), Woken::Changed);
-    while watch.wait(SHORT) != Woken::Elapsed {}
+    assert_eq!(watch.wait(LONG, Instant::now()), Woken::Changed);
+    while watch.wait(SHORT, Instant::now()) != Woken::Elapsed {}
     let mut read = Vec::new();
     fs::File::open(scene.at(file)).unwrap().read_to_end(&mut read).unwrap();
-    assert_eq!(watch.wait(SHORT), Woken::Elapsed);
+    assert_eq!(watch.wait(SHORT, Instant::now()), Woken::Elapsed);
 }
 
 #[test]
@@ -64,10 +67,10 @@ fn a_new_file_in_a_new_folder_wakes() {
     let scene = Scene::new();
     let mut watch = scene.watch();
     fs::create_dir_all(scene.at("codex/sessions/2026/12/01")).unwrap();
-    assert_eq!(watch.wait(LONG), Woken::Changed);
-    while watch.wait(SHORT) != Woken::Elapsed {}
+    assert_eq!(watch.wait(LONG, Instant::now()), Woken::Changed);
+    while watch.wait(SHORT, Instant::now()) != Woken::Elapsed {}
     scene.append("codex/sessions/2026/12/01/rollout.jsonl");
-    assert_eq!(watch.wait(LONG), Woken::Changed);
+    assert_eq!(watch.wait(LONG, Instant::now()), Woken::Changed);
 }
 
 #[test]
@@ -75,16 +78,16 @@ fn a_runtime_that_appears_later_is_watched() {
     let scene = Scene::new();
     let mut watch = scene.watch();
     fs::create_dir_all(scene.at("claude/projects/one")).unwrap();
-    assert_eq!(watch.wait(LONG), Woken::Appeared);
-    while watch.wait(SHORT) != Woken::Elapsed {}
+    assert_eq!(watch.wait(LONG, Instant::now()), Woken::Appeared);
+    while watch.wait(SHORT, Instant::now()) != Woken::Elapsed {}
     scene.append("claude/projects/one/session.jsonl");
-    assert_eq!(watch.wait(LONG), Woken::Changed);
+    assert_eq!(watch.wait(LONG, Instant::now()), Woken::Changed);
     // It goes away, and another one takes its place.
     fs::remove_dir_all(scene.at("claude")).unwrap();
     fs::create_dir_all(scene.at("claude/projects/two")).unwrap();
-    while watch.wait(STEP * 2) != Woken::Elapsed {}
+    while watch.wait(STEP * 2, Instant::now()) != Woken::Elapsed {}
     scene.append("claude/projects/two/session.jsonl");
-    assert_eq!(watch.wait(LONG), Woken::Changed);
+    assert_eq!(watch.wait(LONG, Instant::now()), Woken::Changed);
 }
 
 #[test]
@@ -93,9 +96,32 @@ fn what_a_look_writes_itself_woke_it_again() {
     let mut watch = scene.watch();
     scene.append("own/index.db");
     scene.append("own/index.db-wal");
-    assert_eq!(watch.wait(SHORT), Woken::Elapsed);
+    assert_eq!(watch.wait(SHORT, Instant::now()), Woken::Elapsed);
     scene.append("own/loopx.db-wal");
-    assert_ne!(watch.wait(LONG), Woken::Elapsed);
+    assert_ne!(watch.wait(LONG, Instant::now()), Woken::Elapsed);
+}
+
+#[test]
+fn the_log_alone_is_told_from_what_tells_of_sessions() {
+    let scene = Scene::new();
+    let file = "codex/sessions/2026/11/30/rollout.jsonl";
+    let woken = |names: &[&str]| {
+        let mut watch = scene.watch();
+        for name in names {
+            scene.append(name);
+        }
+        let mut woken = Vec::new();
+        while woken.last() != Some(&Woken::Elapsed) {
+            woken.push(watch.wait(SHORT, Instant::now()));
+        }
+        woken
+    };
+    let of_log = woken(&["own/loopx.db-wal", "own/loopx.db-wal", "own/index.db"]);
+    assert!(of_log[0] == Woken::Logged && !of_log.contains(&Woken::Changed), "{of_log:?}");
+    for sessions in [["own/loopx.db-wal", file], ["own/hooks.jsonl", "own/loopx.db-wal"]] {
+        let of_both = woken(&sessions);
+        assert!(of_both.contains(&Woken::Changed), "{sessions:?}: {of_both:?}");
+    }
 }
 
 #[test]
@@ -106,7 +132,7 @@ fn a_log_that_was_only_opened_woke_it() {
     scene.append("own/loopx.db-wal");
     let mut watch = scene.watch();
     fs::set_permissions(scene.at("own/loopx.db-wal"), fs::Permissions::from_mode(0o600)).unwrap();
-    assert_eq!(watch.wait(SHORT), Woken::Elapsed);
+    assert_eq!(watch.wait(SHORT, Instant::now()), Woken::Elapsed);
 }
 
 #[test]
@@ -118,9 +144,9 @@ fn a_process_that_is_gone_wakes() {
         .unwrap();
     let mut watch = scene.watch();
     watch.living(vec![77]);
-    assert_eq!(watch.wait(STEP * 2), Woken::Elapsed);
+    assert_eq!(watch.wait(STEP * 2, Instant::now()), Woken::Elapsed);
     fs::remove_dir_all(scene.at("proc/77")).unwrap();
-    assert_eq!(watch.wait(LONG), Woken::Changed);
+    assert_eq!(watch.wait(LONG, Instant::now()), Woken::Changed);
 }
 
 #[test]
@@ -134,8 +160,8 @@ fn many_changes_at_once_are_few() {
     }
     // All of them are told of by then.
     std::thread::sleep(SHORT * 2);
-    assert_eq!(watch.wait(LONG), Woken::Changed);
-    assert_eq!(watch.wait(SHORT), Woken::Elapsed);
+    assert_eq!(watch.wait(LONG, Instant::now()), Woken::Changed);
+    assert_eq!(watch.wait(SHORT, Instant::now()), Woken::Elapsed);
 }
 
 #[test]
@@ -144,14 +170,14 @@ fn a_waker_ends_a_wait_from_elsewhere() {
     let mut watch = scene.watch();
     let waker = watch.waker();
     let other = std::thread::spawn(move || waker.wake());
-    assert_eq!(watch.wait(LONG), Woken::Called);
+    assert_eq!(watch.wait(LONG, Instant::now()), Woken::Called);
     other.join().unwrap();
-    assert_eq!(watch.wait(SHORT), Woken::Elapsed);
+    assert_eq!(watch.wait(SHORT, Instant::now()), Woken::Elapsed);
     assert!(!watch.waker().is_stirred());
     // A wait that begins later is ended as well.
     watch.waker().wake();
     assert!(watch.waker().is_stirred());
-    assert_eq!(watch.wait(LONG), Woken::Called);
+    assert_eq!(watch.wait(LONG, Instant::now()), Woken::Called);
 }
 
 #[test]
@@ -165,8 +191,8 @@ fn what_was_told_and_not_taken_is_known() {
         std::thread::yield_now();
     }
     assert!(watch.waker().is_stirred());
-    assert_eq!(watch.wait(LONG), Woken::Changed);
-    while watch.wait(SHORT) != Woken::Elapsed {}
+    assert_eq!(watch.wait(LONG, Instant::now()), Woken::Changed);
+    while watch.wait(SHORT, Instant::now()) != Woken::Elapsed {}
     assert!(!watch.waker().is_stirred());
 }
 
@@ -180,7 +206,7 @@ fn the_sessions_that_were_written_to_are_named() {
     scene.append(&format!("codex/sessions/2026/11/30/rollout-2026-11-30T12-00-00-{THREAD}.jsonl"));
     scene.append(&format!("claude/projects/one/{SESSION}.jsonl"));
     scene.append("claude/projects/one/notes.txt");
-    while watch.wait(SHORT) != Woken::Elapsed {}
+    while watch.wait(SHORT, Instant::now()) != Woken::Elapsed {}
     let key = InstallKey::from_bytes([7; 32], "made up");
     let named = [(Runtime::Codex, THREAD), (Runtime::ClaudeCode, SESSION)];
     let named = named.map(|(runtime, native)| session_handle(&key, runtime, native));
@@ -192,7 +218,7 @@ fn the_sessions_that_were_written_to_are_named() {
     }
     let mut woken = Vec::new();
     while woken.last() != Some(&Woken::Elapsed) {
-        woken.push(watch.wait(SHORT));
+        woken.push(watch.wait(SHORT, Instant::now()));
     }
     assert!(woken.contains(&Woken::Appeared), "{woken:?}");
 }
@@ -215,15 +241,15 @@ fn a_command_that_begins_wakes_while_permission_is_asked_for() {
     };
     let mut watch = scene.watch();
     begins(41);
-    assert_eq!(watch.wait(SHORT), Woken::Elapsed, "nothing asks");
+    assert_eq!(watch.wait(SHORT, Instant::now()), Woken::Elapsed, "nothing asks");
     watch.asking(&[RUNTIME]);
     // It may have begun after the look: it is looked once more, and not again.
-    assert_eq!(watch.wait(LONG), Woken::Changed);
+    assert_eq!(watch.wait(LONG, Instant::now()), Woken::Changed);
     watch.asking(&[RUNTIME]);
-    assert_eq!(watch.wait(SHORT), Woken::Elapsed);
+    assert_eq!(watch.wait(SHORT, Instant::now()), Woken::Elapsed);
     begins(42);
-    assert_eq!(watch.wait(LONG), Woken::Changed);
+    assert_eq!(watch.wait(LONG, Instant::now()), Woken::Changed);
     watch.asking(&[]);
     begins(43);
-    assert_eq!(watch.wait(SHORT), Woken::Elapsed, "nothing asks any more");
+    assert_eq!(watch.wait(SHORT, Instant::now()), Woken::Elapsed, "nothing asks any more");
 }

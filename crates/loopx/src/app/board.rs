@@ -34,9 +34,10 @@ pub struct Board {
     /// The operator's time zone.
     pub zone: TimeZone,
     waits: OnceLock<Waits>,
-    json: OnceLock<Arc<[u8]>>,
-    packed: OnceLock<Arc<[u8]>>,
-    tag: OnceLock<Arc<str>>,
+    // Many ask at once: each is made once for all of them.
+    json: OnceLock<Result<Arc<[u8]>, CliError>>,
+    packed: OnceLock<Result<Arc<[u8]>, CliError>>,
+    tag: OnceLock<Result<Arc<str>, CliError>>,
 }
 
 impl Board {
@@ -83,8 +84,7 @@ impl Board {
     /// One lane, if it is listed.
     pub fn find(&self, goal: &GoalId, agent: &AgentId) -> Option<Card<'_>> {
         let goal = self.goal(goal)?;
-        let lane = goal.lanes.iter().find(|lane| lane.projection.agent_id == *agent)?;
-        Some(self.card(goal, lane))
+        Some(self.card(goal, goal.lane(agent)?))
     }
 
     fn card<'a>(&'a self, view: &'a GoalView, decision: &'a Decision) -> Card<'a> {
@@ -155,31 +155,29 @@ impl Board {
 
     /// The document of `loopx status --json`, in bytes.
     pub fn json(&self) -> Result<Arc<[u8]>, CliError> {
-        if let Some(json) = self.json.get() {
-            return Ok(Arc::clone(json));
-        }
-        let json = crate::ui::document(&StatusDocument::of(&self.overview, Some(&self.sweep)))?;
-        Ok(Arc::clone(self.json.get_or_init(|| json.into_bytes().into())))
+        let made = self.json.get_or_init(|| {
+            let json = crate::ui::document(&StatusDocument::of(&self.overview, Some(&self.sweep)))?;
+            Ok(json.into_bytes().into())
+        });
+        made.clone()
     }
 
-    /// The same bytes as gzip. Most who ask take them so: they are made once for all of them.
+    /// The same bytes as gzip.
     pub fn json_packed(&self) -> Result<Arc<[u8]>, CliError> {
-        if let Some(packed) = self.packed.get() {
-            return Ok(Arc::clone(packed));
-        }
-        let failed = |error: std::io::Error| {
-            CliError::internal(format!("failed to compress: {}", io_words(error.kind())))
-        };
-        let mut packed = GzEncoder::new(Vec::new(), Compression::default());
-        packed.write_all(&self.json()?).map_err(failed)?;
-        let packed = packed.finish().map_err(failed)?;
-        Ok(Arc::clone(self.packed.get_or_init(|| packed.into())))
+        let made = self.packed.get_or_init(|| {
+            let failed = |error: std::io::Error| {
+                CliError::internal(format!("failed to compress: {}", io_words(error.kind())))
+            };
+            let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+            packed.write_all(&self.json()?).map_err(failed)?;
+            Ok(packed.finish().map_err(failed)?.into())
+        });
+        made.clone()
     }
 
     /// What tells that document from others.
     pub fn json_tag(&self) -> Result<Arc<str>, CliError> {
-        let json = self.json()?;
-        Ok(Arc::clone(self.tag.get_or_init(|| tag(&json).into())))
+        self.tag.get_or_init(|| Ok(tag(&self.json()?).into())).clone()
     }
 }
 

@@ -1,22 +1,26 @@
 //! What a look that follows another one need not find again: a goal whose log goes as far as it did is the same one, and
 //! what was decided of it a moment ago from the same facts is decided so now.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 use loopx_contract::GoalId;
 use loopx_core::State;
 use loopx_core::quota::Observed;
-use loopx_safety::PrivateWords;
+use loopx_safety::{Handle, PrivateWords};
 use loopx_store::{GoalSummary, StoreError};
 
 use crate::app::overview::{GoalView, SessionView};
+use crate::app::plane::Seen;
 
 /// How long a decision stands whose facts are the same. What time alone changes is seen so much later; where nothing
 /// happens it is looked far less often.
 const STANDS: Duration = Duration::from_secs(5);
+
+/// For how long sessions stand as they were seen, where nothing but the log is told of.
+const SEEN: Duration = Duration::from_secs(1);
 
 /// The goals as they were read last.
 #[derive(Default)]
@@ -48,6 +52,25 @@ impl Kept {
     }
 }
 
+/// The sessions as they were seen last: when, which were asked for, and what was seen.
+#[derive(Default)]
+pub struct Sighted(Option<(Instant, BTreeSet<Handle>, Arc<Seen>)>);
+
+impl Sighted {
+    /// What was seen a moment ago, where the same ones were asked for.
+    pub fn again(&self, also: &BTreeSet<Handle>) -> Option<Arc<Seen>> {
+        let (at, asked, seen) = self.0.as_ref()?;
+        (at.elapsed() < SEEN && asked == also).then(|| Arc::clone(seen))
+    }
+
+    /// Keeps what was seen now, or is still as it was seen.
+    pub fn keep(&mut self, also: BTreeSet<Handle>, seen: &Arc<Seen>) {
+        if self.0.as_ref().is_none_or(|(.., kept)| !Arc::ptr_eq(kept, seen)) {
+            self.0 = Some((Instant::now(), also, Arc::clone(seen)));
+        }
+    }
+}
+
 /// What a goal was decided from.
 #[derive(Debug, PartialEq)]
 pub struct Facts {
@@ -66,12 +89,21 @@ struct Decision {
     view: Arc<GoalView>,
 }
 
+/// Whether what was decided stands where nothing but time has passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stands {
+    /// It was decided a moment ago.
+    Still,
+    /// It is to be decided again.
+    NoMore,
+}
+
 /// What was decided last, of every goal.
 #[derive(Debug, Default)]
 pub struct Decided(Mutex<(Option<PrivateWords>, BTreeMap<GoalId, Decision>)>);
 
 impl Decided {
-    /// What was decided of a goal a moment ago, from the same state and facts and for the same words.
+    /// What was decided of a goal from the same state and facts and for the same words, and whether it stands.
     pub fn find(
         &self,
         goal: &GoalId,
@@ -79,15 +111,16 @@ impl Decided {
         facts: &Facts,
         words: &PrivateWords,
         now: Timestamp,
-    ) -> Option<Arc<GoalView>> {
+    ) -> Option<(Arc<GoalView>, Stands)> {
         let mut held = self.held();
         if held.0.as_ref() != Some(words) {
             *held = (Some(words.clone()), BTreeMap::new());
         }
         let last = held.1.get(goal)?;
         let age = now.duration_since(last.at);
-        let stands = age >= SignedDuration::ZERO && age.unsigned_abs() < STANDS;
-        (stands && Arc::ptr_eq(&last.state, state) && last.facts == *facts).then(|| Arc::clone(&last.view))
+        let is_new = age >= SignedDuration::ZERO && age.unsigned_abs() < STANDS;
+        let stands = if is_new { Stands::Still } else { Stands::NoMore };
+        (Arc::ptr_eq(&last.state, state) && last.facts == *facts).then(|| (Arc::clone(&last.view), stands))
     }
 
     /// Keeps what was decided.

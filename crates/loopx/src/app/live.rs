@@ -38,6 +38,10 @@ pub struct Live {
     watch: Watch,
     end: End,
     scope: Scope,
+    /// Whether nothing but the log was written to since the look before.
+    is_log_alone: bool,
+    /// Whether all session files that were known are folded.
+    is_folded: bool,
     rest: Rest,
     /// What this process had taken of the processor when the look began.
     began: Duration,
@@ -51,7 +55,8 @@ impl Live {
         let end = End::new(watch.waker());
         let now = Instant::now();
         // What happened before it was watched is not told of.
-        Self { watch, end, scope: Scope::Fresh, rest: Rest::new(now), began: taken() }
+        let (scope, rest) = (Scope::Fresh, Rest::new(now));
+        Self { watch, end, scope, is_log_alone: false, is_folded: false, rest, began: taken() }
     }
 
     /// Whether the system tells of every change; else it is looked every two seconds.
@@ -73,6 +78,9 @@ impl Live {
     pub fn begin(&mut self, plane: &mut ControlPlane) {
         self.began = taken();
         plane.look_as_far_as(self.scope);
+        if self.is_log_alone {
+            plane.look_at_log_alone();
+        }
         plane.look_also_at(self.watch.touched(plane.key()));
     }
 
@@ -83,8 +91,8 @@ impl Live {
         self.watch.asking(&seen.asking);
     }
 
-    /// Rests after a look that costs, folds session files as long as nothing happens, and waits until something does,
-    /// at most until what is `due`. Every `step` it asks `stirs` whether to look anyway.
+    /// Folds session files after a look as long as nothing happens, rests where the look did cost, and waits until
+    /// something does happen, at most until what is `due`. Every `step` it asks `stirs` whether to look anyway.
     pub fn wait(
         &mut self,
         plane: &mut ControlPlane,
@@ -94,28 +102,28 @@ impl Live {
         stirs: &dyn Fn() -> bool,
     ) -> Turn {
         let looked = Instant::now();
-        std::thread::sleep(self.rest.after(taken().saturating_sub(self.began), looked));
-        if self.end.is_ended() {
-            return Turn::End;
-        }
-        let (news, folding) = (self.watch.waker(), Instant::now());
-        if !news.is_stirred() {
-            plane.backfill(now, &|_: Backfill| !news.is_stirred() && folding.elapsed() < FOLDS);
+        let rested = looked + self.rest.after(taken().saturating_sub(self.began), looked);
+        let news = self.watch.waker();
+        if !(self.is_log_alone && self.is_folded || news.is_stirred()) {
+            let so_far = plane.backfill(now, &|_: Backfill| !news.is_stirred() && looked.elapsed() < FOLDS);
+            self.is_folded = so_far.complete;
         }
         let until = looked + due.unwrap_or(AT_MOST).min(AT_MOST);
         // Where nothing is told, a wait ends by itself as often as it may.
         let step = if self.watch.is_told() { step } else { AT_MOST };
         loop {
-            let woken = self.watch.wait(step.min(until.saturating_duration_since(Instant::now())));
+            let at_most = step.min(until.saturating_duration_since(Instant::now()));
+            let woken = self.watch.wait(at_most, rested);
             if self.end.is_ended() {
                 return Turn::End;
             }
             let all = match woken {
                 Woken::Appeared => true,
-                Woken::Changed | Woken::Called => false,
+                Woken::Changed | Woken::Logged | Woken::Called => false,
                 Woken::Elapsed if Instant::now() >= until || stirs() => false,
                 Woken::Elapsed => continue,
             };
+            self.is_log_alone = woken == Woken::Logged && self.watch.is_told();
             self.scope = match (all, self.watch.is_told()) {
                 (true, _) => Scope::Fresh,
                 (false, true) => Scope::Told,

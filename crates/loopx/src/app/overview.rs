@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use loopx_contract::check::Screener;
 use loopx_contract::{AgentId, GoalId, Ref, RunId, RuntimeId, SessionFacts, SessionState, TodoId, WaitingOn};
 use loopx_core::first_screen::{Failure, GoalLine, Why, goal_line, is_current, why};
 use loopx_core::goal::GoalState;
@@ -14,7 +13,7 @@ use loopx_safety::{InstallKey, PrivateWords, TierKind};
 
 use crate::app::caller::running;
 use crate::app::counting::states;
-use crate::app::kept::{Decided, Facts};
+use crate::app::kept::{Decided, Facts, Stands};
 use crate::app::outgoing;
 use crate::app::placing::{Bindings, Clues, Named, Only, Place, place};
 use crate::app::waits::{Ask, Wait};
@@ -32,7 +31,7 @@ pub struct Overview {
 }
 
 /// One goal.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct GoalView {
     /// Its id.
     pub id: GoalId,
@@ -44,12 +43,32 @@ pub struct GoalView {
     pub waits: Vec<Wait>,
     /// Open todos of the person's that no lane asks for.
     pub wishes: Vec<TodoId>,
+    /// Its place among goals, those first that need somebody.
+    order: Option<(u8, u8)>,
 }
 
 impl GoalView {
+    fn new(id: GoalId, lanes: Vec<Decision>, unbound_prompts: usize) -> Self {
+        let (waits, wishes) = (Vec::new(), Vec::new());
+        let view = Self { id, lanes, unbound_prompts, waits, wishes, order: None };
+        let order = view.line().map(|line| (line.order().0, line.order().1));
+        Self { order, ..view }
+    }
+
+    /// The same with these lanes.
+    #[must_use]
+    fn with(self, lanes: Vec<Decision>) -> Self {
+        Self { waits: self.waits, wishes: self.wishes, ..Self::new(self.id, lanes, self.unbound_prompts) }
+    }
+
     /// What of a lane waits on a person, what its first screen speaks of first.
     pub fn waits_of(&self, agent: &AgentId) -> impl Iterator<Item = &Wait> {
         self.waits.iter().filter(move |wait| wait.agent.as_ref() == Some(agent))
+    }
+
+    /// The decision of a lane.
+    pub fn lane(&self, agent: &AgentId) -> Option<&Decision> {
+        self.lanes.iter().find(|lane| lane.projection.agent_id == *agent)
     }
 
     /// The goal's line.
@@ -61,7 +80,7 @@ impl GoalView {
 impl Overview {
     /// Goals that need somebody come first.
     pub fn sort(&mut self) {
-        self.goals.sort_by_cached_key(|goal| goal.line().map(|line| (line.order().0, line.order().1)));
+        self.goals.sort_by_key(|goal| goal.order);
     }
 
     /// All that waits on a person, among what is asked for: of goals, and in sessions that belong to none.
@@ -231,23 +250,27 @@ impl World {
         record: Option<&RunId>,
     ) -> Result<Decision, CliError> {
         let sessions = self.sessions_of(goal, agent);
-        self.screened(&self.inputs(goal, agent, &sessions, record), &mut screener())
+        self.screened(&self.inputs(goal, agent, &sessions, record), None)
     }
 
     /// Decides for one lane and says why.
     pub fn why(&self, goal: &GoalId, agent: &AgentId) -> Result<Why, CliError> {
         let sessions = self.sessions_of(goal, agent);
         let inputs = self.inputs(goal, agent, &sessions, None);
-        let (decision, reasons) = (self.screened(&inputs, &mut screener())?, why(&inputs));
+        let (decision, reasons) = (self.screened(&inputs, None)?, why(&inputs));
         // What is shown in its place has a reason of its own.
         let same = reasons.decision.row == decision.row;
         Ok(if same { Why { decision, ..reasons } } else { why(&unsafe_output(&inputs)) })
     }
 
-    /// Decides, and screens what goes out.
-    fn screened(&self, inputs: &Inputs<'_>, screener: &mut Screener) -> Result<Decision, CliError> {
-        let screen = |projection: &_| outgoing::screen(projection, inputs.known, &self.words, screener);
-        outgoing::screened(first_screen(inputs), || first_screen(&unsafe_output(inputs)), screen)
+    /// Decides, and screens what goes out, unless that passed before.
+    fn screened(&self, inputs: &Inputs<'_>, before: Option<&Decision>) -> Result<Decision, CliError> {
+        let decision = first_screen(inputs);
+        if before == Some(&decision) {
+            return Ok(decision);
+        }
+        let screen = |projection: &_| outgoing::screen(projection, inputs.known, &self.words);
+        outgoing::screened(decision, || first_screen(&unsafe_output(inputs)), screen)
     }
 
     fn inputs<'a>(
@@ -286,15 +309,21 @@ impl World {
 
     /// One goal with all its lanes.
     pub fn goal(&self, goal: &GoalId) -> Result<GoalView, CliError> {
+        self.decided(goal, None)
+    }
+
+    /// The same, where this was decided before from the same state and for the same words.
+    fn decided(&self, goal: &GoalId, before: Option<&GoalView>) -> Result<GoalView, CliError> {
         let agents = self.lanes(goal)?;
         // A caller of no known lane is in the one that it asks about: of several shown at once it is in none.
         let several = agents.len() > 1 || self.goals.len() > 1;
         let here = self.caller_place != Place::Nowhere || !several;
-        let mut screener = screener();
         let decided = |agent| {
             let sessions = self.sessions_of(goal, agent);
             let inputs = self.inputs(goal, agent, &sessions, None);
-            self.screened(&Inputs { caller: inputs.caller.filter(|_| here), ..inputs }, &mut screener)
+            let inputs = Inputs { caller: inputs.caller.filter(|_| here), ..inputs };
+            let before = before.and_then(|before| before.lane(agent));
+            self.screened(&inputs, before)
         };
         let lanes = agents.iter().map(decided).collect::<Result<Vec<Decision>, _>>()?;
         let unbound = Place::Goal(goal.clone());
@@ -308,7 +337,7 @@ impl World {
             Known::State(state) => wishes(goal, state, &waits, self.now),
             Known::Damaged { .. } | Known::Missing => Vec::new(),
         };
-        Ok(GoalView { id: goal.clone(), lanes, unbound_prompts: prompts.len(), waits, wishes })
+        Ok(GoalView { waits, wishes, ..GoalView::new(goal.clone(), lanes, prompts.len()) })
     }
 
     /// The same, where it was decided a moment ago and nothing is new as it was then.
@@ -324,10 +353,13 @@ impl World {
             sessions: self.sessions.iter().filter(is_of).cloned().collect(),
             observed: self.observed(goal).clone(),
         };
-        if let Some(view) = decided.find(goal, state, &facts, &self.words, self.now) {
-            return Ok(view);
-        }
-        let view = Arc::new(self.goal(goal)?);
+        let before = match decided.find(goal, state, &facts, &self.words, self.now) {
+            Some((view, Stands::Still)) => return Ok(view),
+            before => before.map(|(view, _)| view),
+        };
+        let view = self.decided(goal, before.as_deref())?;
+        // What is as it was is the same one: nobody shows it anew.
+        let view = before.filter(|before| **before == view).unwrap_or_else(|| Arc::new(view));
         decided.keep(state, facts, &view, self.now);
         Ok(view)
     }
@@ -352,13 +384,14 @@ impl World {
             _ => None,
         };
         let mut overview = self.overview(only)?;
-        for goal in &mut overview.goals {
-            match (agent, &asked) {
-                (_, Some(asked)) => Arc::make_mut(goal).lanes = vec![asked.clone()],
-                (Some(agent), None) => {
-                    Arc::make_mut(goal).lanes.retain(|lane| lane.projection.agent_id == *agent);
-                }
-                (None, None) => {}
+        if let Some(agent) = agent {
+            for goal in &mut overview.goals {
+                let of_agent = |lane: &Decision| lane.projection.agent_id == *agent;
+                let lanes = asked.as_ref().map_or_else(
+                    || goal.lanes.iter().filter(|lane| of_agent(lane)).cloned().collect(),
+                    |asked| vec![asked.clone()],
+                );
+                *goal = Arc::new(goal.as_ref().clone().with(lanes));
             }
         }
         overview.goals.retain(|goal| !goal.lanes.is_empty());
@@ -388,11 +421,6 @@ fn is_listed(held: &Held) -> bool {
             GoalState::Archived => false,
         }),
     }
-}
-
-/// What goes out of here is for this machine.
-fn screener() -> Screener {
-    Screener::new(TierKind::Local)
 }
 
 /// The same question of a log that can't be shown.

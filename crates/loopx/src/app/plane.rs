@@ -9,14 +9,14 @@ use jiff::Timestamp;
 use loopx_contract::{EvidenceTier, GoalId, Ref, SessionFacts, SessionState};
 use loopx_core::{Caller, Command, IdSource, Names, Request, State};
 use loopx_runtimes::{
-    Backfill, Fold, Index, Origin, Pace, Scope, Skipped, Sources, Spender, Watch, hooks, worker,
+    Backfill, Fold, Index, Origin, Own, Pace, Scope, Skipped, Sources, Spender, Watch, hooks, worker,
 };
 use loopx_safety::{Handle, InstallKey, Private, PrivateWords, TierKind};
 use loopx_store::{EventsOf, GoalSummary, Receipt, Signer, SqliteStore, Store, StoreError};
 
 use crate::app::counting::{Counting, Places, states};
 use crate::app::home::{Home, install_key};
-use crate::app::kept::{Decided, Kept};
+use crate::app::kept::{Decided, Kept, Sighted};
 use crate::app::overview::{Held, World};
 use crate::app::placing::{Bindings, Clues, Named, Place};
 use crate::app::sources;
@@ -28,8 +28,11 @@ use crate::error::CliError;
 /// The index of session files, in the data folder: it can be thrown away.
 pub const INDEX: &str = "index.db";
 
-/// What tells in the data folder that something is new.
-const OWN: &[&str] = &["loopx.db", "loopx.db-wal", "hooks.jsonl", hooks::WINDOWS, worker::SPOOL];
+/// What tells in the data folder that the log has gone on.
+const LOG: &[&str] = &["loopx.db", "loopx.db-wal"];
+
+/// What tells there that something is new of sessions.
+const TOLD: &[&str] = &["hooks.jsonl", hooks::WINDOWS, worker::SPOOL];
 
 /// The store, the key of the handles and the sources of sessions, behind one synchronous value.
 pub struct ControlPlane {
@@ -43,9 +46,12 @@ pub struct ControlPlane {
     scope: Scope,
     /// Sessions that the next look looks at however old they are.
     also: BTreeSet<Handle>,
+    /// Whether the next look may take sessions as they were seen a moment ago.
+    is_log_alone: bool,
     counting: Counting,
-    /// The goals as they were read last, and what was decided of them.
+    /// The goals as they were read last, the sessions as they were seen last, and what was decided of them.
     kept: Kept,
+    sighted: Sighted,
     decided: Arc<Decided>,
     caller: Option<Caller>,
     named: Option<Named>,
@@ -105,8 +111,10 @@ impl ControlPlane {
             stays: false,
             scope,
             also: BTreeSet::new(),
+            is_log_alone: false,
             counting: Counting::default(),
             kept: Kept::default(),
+            sighted: Sighted::default(),
             decided: Arc::default(),
             caller,
             named,
@@ -171,11 +179,12 @@ impl ControlPlane {
     }
 
     /// The sessions, joined with the goals: with all, or with the one that is asked about.
-    pub fn world(&mut self, now: Timestamp, only: Option<&GoalId>) -> Result<(World, Seen), StoreError> {
+    pub fn world(&mut self, now: Timestamp, only: Option<&GoalId>) -> Result<(World, Arc<Seen>), StoreError> {
         let summaries = self.store.goals()?;
         let bindings = Bindings::of(&summaries, self.store.bindings()?);
         let mut also = bindings.sessions();
         also.append(&mut self.also);
+        let again = std::mem::take(&mut self.is_log_alone).then(|| self.sighted.again(&also)).flatten();
         let kept = self.opened.take().filter(Index::is_there);
         let (sources, key, store) = (&self.sources, &self.key, self.store.as_mut());
         let (index, scope, stays) = (&self.index, self.scope, self.stays);
@@ -187,27 +196,31 @@ impl ControlPlane {
                 if stays { states.state(summary, read) } else { read().map(Arc::new) }
             })
         };
-        let (goals, mut seen, mut index) = match kept {
+        let (goals, seen, mut index) = match (kept, again) {
+            (Some(index), Some(seen)) => (read(states), seen, index),
             // Little is read of either: a thread would cost more.
-            Some(mut index) => (read(states), look(&mut index), index),
+            (Some(mut index), None) => (read(states), Arc::new(look(&mut index)), index),
             // Neither needs the other: files are looked at while the log is read.
-            None => thread::scope(|threads| {
+            (None, _) => thread::scope(|threads| {
                 let seen = threads.spawn(|| {
                     let mut index = Index::open(index, key);
-                    (look(&mut index), index)
+                    (Arc::new(look(&mut index)), index)
                 });
                 let goals = read(states);
                 let (seen, index) = seen.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
                 (goals, seen, index)
             }),
         };
+        if stays {
+            self.sighted.keep(also, &seen);
+        }
         let goals = goals?;
-        let sessions = std::mem::take(&mut seen.sessions);
         let words = self.words.with(TierKind::Local, &seen.origins);
         let observed = self.places(&bindings).observed(&mut index, &goals, self.counting, now);
         self.opened = Some(index).filter(|_| self.stays);
         let (caller, named) = (self.caller.clone(), self.named.as_ref());
-        let world = World::new(now, goals, &bindings, Some(sessions), caller, named, &self.key);
+        let sessions = Some(seen.sessions.clone());
+        let world = World::new(now, goals, &bindings, sessions, caller, named, &self.key);
         let world = world.without(words).counting(observed);
         Ok((if self.stays { world.after(Arc::clone(&self.decided)) } else { world }, seen))
     }
@@ -236,6 +249,12 @@ impl ControlPlane {
         self.stays = true;
     }
 
+    /// Nothing but the log was written to since the look before: the next one looks at no session, if that was a moment
+    /// ago.
+    pub fn look_at_log_alone(&mut self) {
+        self.is_log_alone = true;
+    }
+
     /// The next look looks at these sessions however old they are.
     pub fn look_also_at(&mut self, sessions: BTreeSet<Handle>) {
         self.also = sessions;
@@ -248,8 +267,8 @@ impl ControlPlane {
 
     /// Watches what a look depends on.
     pub fn watch(&self) -> Watch {
-        let own = self.index.parent().unwrap_or(Path::new("."));
-        Watch::new(&self.sources, own, OWN)
+        let folder = self.index.parent().unwrap_or(Path::new("."));
+        Watch::new(&self.sources, Own { folder, log: LOG, told: TOLD })
     }
 
     /// Folds the session files that the screen did not need, as long as `pace` lets it.

@@ -1,5 +1,7 @@
 //! One session, found by its handle, with what it spent.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use loopx_runtimes::{Inherited, Pace, Scope};
 use loopx_safety::Handle;
@@ -34,7 +36,7 @@ pub fn find<'a>(sessions: &'a [SessionView], text: &str) -> Result<&'a SessionVi
 }
 
 /// Looks for a session, among old ones too where it is not among those that may matter.
-pub fn look(plane: &mut ControlPlane, text: &str, now: Timestamp) -> Result<(Overview, Seen), CliError> {
+pub fn look(plane: &mut ControlPlane, text: &str, now: Timestamp) -> Result<(Overview, Arc<Seen>), CliError> {
     let (world, seen) = plane.world(now, None)?;
     let overview = world.overview(None)?;
     if seen.sweep.older == 0 || find(&overview.sessions, text).is_ok() {

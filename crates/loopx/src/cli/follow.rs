@@ -1,5 +1,6 @@
 //! `loopx follow`: a line for each first screen that is another one than before.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::app::documents::FollowLine;
@@ -134,7 +135,7 @@ impl Follower<'_> {
     }
 
     /// Prints what is news, and tells what began to wait. Gives also whether there is no goal yet.
-    fn look(&mut self, context: &mut Context) -> Result<(Seen, bool), CliError> {
+    fn look(&mut self, context: &mut Context) -> Result<(Arc<Seen>, bool), CliError> {
         let now = context.now();
         let (world, seen) = context.plane()?.world(now, self.only.goal.as_ref())?;
         let is_empty = world.goals.is_empty();

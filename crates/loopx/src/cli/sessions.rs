@@ -5,6 +5,8 @@ mod inspect;
 pub(super) mod private;
 mod show;
 
+use std::sync::Arc;
+
 use loopx_contract::WaitingOn;
 use loopx_runtimes::Scope;
 
@@ -99,7 +101,7 @@ fn list(args: &ListArgs, context: &mut Context) -> Result<u8, CliError> {
 }
 
 /// Every session with its place.
-pub(super) fn look(context: &mut Context) -> Result<(Overview, Seen), CliError> {
+pub(super) fn look(context: &mut Context) -> Result<(Overview, Arc<Seen>), CliError> {
     let now = context.now();
     let (world, seen) = context.plane()?.world(now, None)?;
     Ok((world.overview(None)?, seen))

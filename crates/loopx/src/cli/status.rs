@@ -2,6 +2,8 @@
 
 mod watch;
 
+use std::sync::Arc;
+
 use jiff::SignedDuration;
 use jiff::tz::TimeZone;
 use loopx_contract::GoalId;
@@ -51,7 +53,7 @@ struct Looked {
     /// The one goal that is shown, with all its lanes.
     only: Option<GoalId>,
     /// What was seen of sessions; nothing of an instant gone by.
-    seen: Option<Seen>,
+    seen: Option<Arc<Seen>>,
 }
 
 /// Runs it.
@@ -66,7 +68,7 @@ pub fn run(args: &Args, context: &mut Context) -> Result<u8, CliError> {
             .json(&StatusDocument::of(&looked.overview, looked.seen.as_ref().map(|seen| &seen.sweep)))?;
     } else {
         let zone = list::zone(context);
-        show(&mut context.ui, &looked.overview, looked.only.is_some(), looked.seen.as_ref(), &zone);
+        show(&mut context.ui, &looked.overview, looked.only.is_some(), looked.seen.as_deref(), &zone);
     }
     if looked.seen.is_some() {
         dropped(context);

@@ -1,6 +1,6 @@
 //! What stands in a view, row by row, as of the last look. What grows older by itself is drawn, not kept.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -103,12 +103,18 @@ impl Row {
     }
 }
 
-/// The rows of lanes, kept for goals that are as they were.
+/// The rows of lanes in their order, kept for goals that are as they were.
 #[derive(Default)]
-pub struct Lanes(BTreeMap<GoalId, (Arc<GoalView>, Vec<Lane>)>);
+pub struct Lanes {
+    views: Vec<Arc<GoalView>>,
+    sorted: Vec<Lane>,
+}
 
 /// A lane's row, and its place.
 struct Lane {
+    /// Where the view lies that it was made of: while that is held, no other one lies there.
+    made_of: usize,
+    whom: WaitingOn,
     row: u8,
     /// What it asks of a person.
     ask: Option<String>,
@@ -118,9 +124,11 @@ struct Lane {
 }
 
 impl Lane {
-    fn of(card: &Card<'_>) -> Self {
+    fn of(card: &Card<'_>, made_of: usize) -> Self {
         let line = lane(card);
         Self {
+            made_of,
+            whom: line.whom,
             row: card.decision.row.number(),
             ask: card.asks().first().map(ToString::to_string),
             same: Arc::new(Line { text: "the same as above".to_owned(), ..line.clone() }),
@@ -129,25 +137,38 @@ impl Lane {
     }
 
     fn order(&self) -> impl Ord {
-        let Line { id, whom, name, .. } = self.line.as_ref();
+        let Line { id, name, .. } = self.line.as_ref();
         let goal = if let Id::Lane(goal, _) = id { Some(goal) } else { None };
-        (whom.attention(), self.row, goal, &self.ask, name)
+        (self.whom.attention(), self.row, goal, &self.ask, name)
     }
 }
 
 impl Lanes {
     /// All of a look, those that need somebody first.
-    fn of(&mut self, board: &Board) -> Vec<&Lane> {
-        let mut before = std::mem::take(&mut self.0);
-        for view in &board.overview.goals {
-            let kept = before.remove(&view.id).filter(|(kept, _)| Arc::ptr_eq(kept, view));
-            let made = || (Arc::clone(view), board.cards_of(view).iter().map(Lane::of).collect());
-            let kept = kept.unwrap_or_else(made);
-            self.0.insert(view.id.clone(), kept);
+    fn of(&mut self, board: &Board) -> &[Lane] {
+        let place = |view: &Arc<GoalView>| Arc::as_ptr(view).addr();
+        let places = |views: &[Arc<GoalView>]| views.iter().map(place).collect::<BTreeSet<_>>();
+        let (before, now) = (places(&self.views), places(&board.overview.goals));
+        self.sorted.retain(|lane| now.contains(&lane.made_of));
+        let new: Vec<Lane> = board
+            .overview
+            .goals
+            .iter()
+            .filter(|view| !before.contains(&place(view)))
+            .flat_map(|view| board.cards_of(view).into_iter().map(move |card| Lane::of(&card, place(view))))
+            .collect();
+        // A few find their places among many that stand in order.
+        if new.len() < self.sorted.len() / 4 {
+            for lane in new {
+                let at = self.sorted.partition_point(|other| other.order() <= lane.order());
+                self.sorted.insert(at, lane);
+            }
+        } else {
+            self.sorted.extend(new);
+            self.sorted.sort_by(|one, other| one.order().cmp(&other.order()));
         }
-        let mut all: Vec<&Lane> = self.0.values().flat_map(|(_, lanes)| lanes).collect();
-        all.sort_by(|one, other| one.order().cmp(&other.order()));
-        all
+        self.views.clone_from(&board.overview.goals);
+        &self.sorted
     }
 }
 
@@ -157,7 +178,7 @@ pub fn lanes(kept: &mut Lanes, board: &Board, filter: &str) -> Vec<Row> {
     let lanes = kept.of(board);
     let mut rows = Vec::with_capacity(lanes.len() + 8);
     for group in BY_ATTENTION {
-        let of_group = lanes.iter().filter(|lane| lane.line.whom == group && lane.line.holds(&words));
+        let of_group = lanes.iter().filter(|lane| lane.whom == group && lane.line.holds(&words));
         let mut above = None;
         let rest = of_group.map(|lane| {
             let asked = std::mem::replace(&mut above, lane.ask.as_deref());

@@ -17,8 +17,9 @@ use ratatui::crossterm::terminal::{
     BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
     disable_raw_mode, enable_raw_mode,
 };
+use ratatui::layout::Size;
 use rustix::fs::OFlags;
-use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr};
 
 use super::sheet::{Sheet, Standing};
 use crate::error::CliError;
@@ -78,7 +79,7 @@ impl Screen {
     }
 
     fn clear(&mut self) -> io::Result<()> {
-        self.standing.clear(self.backend.size()?);
+        self.standing.clear(size()?);
         self.backend.clear()
     }
 
@@ -101,7 +102,7 @@ impl Screen {
     /// Draws what differs from what stands there.
     pub fn draw(&mut self, draw: impl FnOnce(&mut Sheet)) -> Result<(), CliError> {
         let drawn = || -> io::Result<()> {
-            let size = self.backend.size()?;
+            let size = size()?;
             if size != self.standing.size() {
                 self.clear()?;
             }
@@ -142,6 +143,12 @@ impl Drop for Screen {
     fn drop(&mut self) {
         let _nothing_left_to_do = self.leave();
     }
+}
+
+/// How large it is.
+fn size() -> io::Result<Size> {
+    let size = tcgetwinsize(io::stdout())?;
+    Ok(Size::new(size.ws_col, size.ws_row))
 }
 
 /// Whether the terminal is somebody else's.

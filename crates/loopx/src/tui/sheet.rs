@@ -57,10 +57,11 @@ fn put(row: &[Piece], buffer: &mut Buffer) {
     }
 }
 
-/// What stands in one row: its cells, and the lines that they were made from.
+/// What stands in one row: its cells, those that stood there before, and the lines that they were made from.
 struct Row {
     lines: Option<Vec<Piece>>,
     cells: Buffer,
+    before: Buffer,
 }
 
 /// What stands on the screen.
@@ -71,7 +72,7 @@ pub struct Standing {
 }
 
 /// What stood in a row, and what is to stand there.
-pub type Change = (Buffer, Buffer);
+pub type Change<'a> = (&'a Buffer, &'a Buffer);
 
 impl Standing {
     /// How large it is.
@@ -81,13 +82,14 @@ impl Standing {
 
     /// Nothing stands there.
     pub fn clear(&mut self, size: Size) {
-        let rows = Rect::new(0, 0, size.width, size.height).rows();
-        let rows = rows.map(|row| Row { lines: Some(Vec::new()), cells: Buffer::empty(row) }).collect();
+        let row =
+            |row| Row { lines: Some(Vec::new()), cells: Buffer::empty(row), before: Buffer::empty(row) };
+        let rows = Rect::new(0, 0, size.width, size.height).rows().map(row).collect();
         *self = Self { size, rows };
     }
 
     /// Takes what is to stand there. Gives the rows that differ.
-    pub fn take(&mut self, sheet: Sheet) -> Vec<Change> {
+    pub fn take(&mut self, sheet: Sheet) -> Vec<Change<'_>> {
         let width = usize::from(sheet.area.width.max(1));
         let mut changes = Vec::new();
         let mut painted = sheet.painted.iter().flat_map(|buffer| buffer.content.chunks(width));
@@ -96,14 +98,16 @@ impl Standing {
             if over.is_none() && row.lines.as_ref() == Some(&lines) {
                 continue;
             }
-            let mut cells = Buffer::empty(row.cells.area);
-            match over {
-                Some(over) => cells.content.clone_from_slice(over),
-                None => put(&lines, &mut cells),
+            std::mem::swap(&mut row.before, &mut row.cells);
+            if let Some(over) = over {
+                row.cells.content.clone_from_slice(over);
+            } else {
+                row.cells.reset();
+                put(&lines, &mut row.cells);
             }
             row.lines = over.is_none().then_some(lines);
-            if row.cells != cells {
-                changes.push((std::mem::replace(&mut row.cells, cells.clone()), cells));
+            if row.cells != row.before {
+                changes.push((&row.before, &row.cells));
             }
         }
         changes

@@ -72,7 +72,7 @@ fn draw(context: &mut Context, looked: &Looked, ends: &str, complaints: impl Ite
             ui.note(&complaint);
         }
         ui.weigh(Weight::Usual);
-        show(ui, &looked.overview, looked.only.is_some(), looked.seen.as_ref(), &zone);
+        show(ui, &looked.overview, looked.only.is_some(), looked.seen.as_deref(), &zone);
     });
 }
 
