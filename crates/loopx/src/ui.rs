@@ -114,13 +114,8 @@ impl Out {
     }
 }
 
-/// One JSON document as it goes out, at any door.
+/// One JSON document as it goes out, at any door: one line, its end included.
 pub fn document(value: &impl Serialize) -> Result<String, CliError> {
-    written(serde_json::to_string_pretty(value))
-}
-
-/// One JSON line as it goes out, its end included.
-pub fn line(value: &impl Serialize) -> Result<String, CliError> {
     written(serde_json::to_string(value))
 }
 
@@ -247,16 +242,20 @@ impl Ui {
         self.write(bytes);
     }
 
-    /// One JSON document.
+    /// One JSON document. On a terminal it is laid out to be read.
     pub fn json(&mut self, value: &impl Serialize) -> Result<(), CliError> {
-        let text = document(value)?;
+        let text = if self.out.is_terminal {
+            written(serde_json::to_string_pretty(value))?
+        } else {
+            document(value)?
+        };
         self.write(text.as_bytes());
         Ok(())
     }
 
     /// One JSON line of a stream.
     pub fn json_line(&mut self, value: &impl Serialize) -> Result<(), CliError> {
-        let text = line(value)?;
+        let text = document(value)?;
         self.write(text.as_bytes());
         Ok(())
     }

@@ -36,7 +36,7 @@ impl Line {
     }
 
     fn one(change: &Change) -> Result<Self, CliError> {
-        let (line, revision) = (crate::ui::line(&FollowLine::of(change))?, change.revision.to_string());
+        let (line, revision) = (crate::ui::document(&FollowLine::of(change))?, change.revision.to_string());
         let id = if revision.len() > LONGEST { String::new() } else { format!("id: {revision}\n") };
         // The line has its end.
         let bytes = Bytes::from(format!("{id}event: lane\ndata: {line}\n"));

@@ -9,7 +9,7 @@ use loopx_core::ProofFloor;
 use crate::made::Turn;
 use crate::person::Types;
 use crate::stage::{GOAL, gate, goal, lane, todo, two_lanes};
-use crate::world::World;
+use crate::world::{World, without};
 
 /// The document of everything at an instant, as this one finds it.
 fn found(plane: &mut ControlPlane, now: Timestamp) -> String {
@@ -17,7 +17,7 @@ fn found(plane: &mut ControlPlane, now: Timestamp) -> String {
     let board = Board::of(world, &seen, jiff::tz::TimeZone::UTC).expect("a board");
     let text = String::from_utf8(board.json().expect("a document").to_vec()).expect("text");
     // When all files were looked for last is each one's own.
-    text.lines().filter(|line| !line.contains("\"swept_at\"")).collect::<Vec<_>>().join("\n")
+    without(&text, "swept_at")
 }
 
 fn stays(world: &World) -> ControlPlane {

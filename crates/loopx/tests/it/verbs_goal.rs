@@ -81,8 +81,18 @@ fn json_puts_the_schema_version_first() {
         &["uninstall"],
     ] {
         let ran = world.run(&[args, &["--json"]].concat()).ok();
-        assert!(ran.out.starts_with("{\n  \"schema_version\": \"loopx_"), "{args:?}: {}", ran.out);
+        assert!(ran.out.starts_with("{\"schema_version\":\"loopx_"), "{args:?}: {}", ran.out);
     }
+}
+
+#[test]
+fn json_is_one_line_and_laid_out_on_a_terminal() {
+    let world = World::new();
+    let line = world.run(&["config", "path", "--json"]).ok().out;
+    let laid_out = world.run_shown(&["config", "path", "--json"]).ok().out;
+    assert_eq!((line.lines().count(), laid_out.lines().next()), (1, Some("{")), "{line} {laid_out}");
+    let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).expect("JSON");
+    assert_eq!(read(&line), read(&laid_out));
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn the_first_field_is_the_schema_version() {
     let world = start();
     todo(&world, &["look"]);
     let out = world.run(&["todo", "list", "--json"]).ok().out;
-    assert!(out.starts_with("{\n  \"schema_version\": \"loopx_todos_v0\""), "{out}");
+    assert!(out.starts_with("{\"schema_version\":\"loopx_todos_v0\""), "{out}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use flate2::read::GzDecoder;
 
 use crate::made::{Turn, read};
 use crate::serving::{Answer, Served};
-use crate::world::World;
+use crate::world::{World, still};
 
 /// A world with a goal of two lanes, a gate, and a session of each runtime.
 fn world() -> World {
@@ -21,13 +21,6 @@ fn world() -> World {
     world.claude(2, &folder, Turn::Done, 9);
     world.in_folder(&folder).run(&["bind", ".", "--goal", "pilot"]).ok();
     world
-}
-
-/// Without the moments at which was looked.
-fn still(text: &str) -> String {
-    let moments = ["\"now\": ", "\"swept_at\": "];
-    let lines = text.lines().filter(|line| !moments.iter().any(|moment| line.trim().starts_with(moment)));
-    lines.collect::<Vec<_>>().join("\n")
 }
 
 #[test]

@@ -20,7 +20,7 @@ use loopx_core::testing::{LANES, Seeded, World as History, agent, goal};
 use loopx_safety::{HandleKind, InstallKey};
 
 use crate::serving::Served;
-use crate::world::World;
+use crate::world::{World, still};
 
 /// How many states are compared.
 const STATES: u64 = 1_000;
@@ -161,12 +161,6 @@ fn the_command_line_the_api_and_the_board_say_the_same_of_any_state() {
     }
     // They are states of all kinds.
     assert!(rows.len() >= 12 && placed > 500 && bytes.len() > 900, "{rows:?} {placed} {}", bytes.len());
-}
-
-/// Without the moments at which was looked.
-fn still(text: &str) -> String {
-    let lines = text.lines().filter(|line| !line.contains("\"now\": ") && !line.contains("\"swept_at\": "));
-    lines.collect::<Vec<_>>().join("\n")
 }
 
 #[test]

@@ -283,6 +283,6 @@ fn two_servers_on_one_store_both_read_and_both_act() {
     assert_eq!(one.ask("GET", "/", &[("cookie", &second)]).status, 401, "each knows its own visitors");
     for (served, cookie) in [(&one, &first), (&other, &second)] {
         let told = served.ask("GET", "/api/v0/goals/pilot", &[("cookie", cookie)]).body;
-        assert!(told.contains("\"open_todos\": 2"), "{told}");
+        assert!(told.contains("\"open_todos\":2"), "{told}");
     }
 }

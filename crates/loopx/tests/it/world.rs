@@ -154,3 +154,16 @@ impl Write for Sink {
         Ok(())
     }
 }
+
+/// A JSON document without the values of such a key: those that are instants, or nothing.
+pub fn without(document: &str, key: &str) -> String {
+    let key = format!("\"{key}\":");
+    let mut parts = document.split(&key);
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |kept, part| kept + &part[part.find([',', '}']).expect("an end")..])
+}
+
+/// A JSON document without the instants at which was looked.
+pub fn still(document: &str) -> String {
+    without(&without(document, "now"), "swept_at")
+}
