@@ -51,10 +51,16 @@ class Home:
     def run(self, *args):
         return subprocess.run([self.program, *args], env=self.env, check=True, capture_output=True, text=True).stdout
 
-    def rename(self, word):
-        """Gives the todo this title. When that was written, in seconds."""
-        self.run("todo", "edit", self.todo, "--title", word, "--goal", "goal-00")
-        return self.log.stat().st_mtime
+    def rename_by(self, letters):
+        """Gives the todo a title of such letters. The title, and when it was written, in seconds."""
+        while True:
+            word = "".join(random.choices(letters, k=10))
+            try:
+                self.run("todo", "edit", self.todo, "--title", word, "--goal", "goal-00")
+                return word, self.log.stat().st_mtime
+            except subprocess.CalledProcessError:
+                # Some such words look like a text in disguise, and are refused.
+                continue
 
 
 class Top:
@@ -124,8 +130,7 @@ def measured(home, columns, rows, seconds, rate):
     before, begun, sent = top.taken(), time.time(), top.bytes
     for change in range(int(seconds * rate)):
         time.sleep(max(0, begun + change / rate - time.time()))
-        word = "".join(random.choices(LETTERS[change % 2], k=10))
-        written = home.rename(word)
+        word, written = home.rename_by(LETTERS[change % 2])
         shown = top.shows(word)
         if shown is None:
             missing += 1
