@@ -4,9 +4,10 @@
     bench/page.py [BINARY] [--clients N] [--seconds S] [--rate R]
 
 A made-up store: 20 goals with 10 lanes each. The first screen and its JSON are asked for again and again over one
-connection; with `wrk` on the path the JSON is asked for over 64, once alone and once while a writer commits. Then N clients follow the stream of changes while gates come and go,
-R a second; each has to end on the same place in the changes and to have been told of every lane that began to wait on a
-person. Exits 1 if one was not. Needs Linux, python3 and the built binary (release).
+connection; with the packages of `browser/` (`npm ci` there) and Chromium the first screen is opened there; with `wrk` on
+the path the JSON is asked for over 64, once alone and once while a writer commits. Then N clients follow the stream of
+changes while gates come and go, R a second; each has to end on the same place in the changes and to have been told of every
+lane that began to wait on a person. Exits 1 if one was not. Needs Linux, python3 and the built binary (release).
 """
 
 import argparse
@@ -28,6 +29,7 @@ from pathlib import Path
 from scene import binary
 
 GOALS, LANES = 20, 10
+BROWSER = Path(__file__).resolve().parent.parent / "browser"
 # How long a gate stands, in seconds.
 STAND = 1
 ASKED = re.compile(rb"may piece (\d+) go out")
@@ -95,6 +97,19 @@ def under_load(served, *headers):
     pick = {line[0]: line[1] for line in lines if len(line) == 2}
     bad = [" ".join(line) for line in lines if line and line[0] in ("Non-2xx", "Socket")]
     return f"{pick.get('Requests/sec:')}/s, p50 {pick.get('50%')}, p99 {pick.get('99%')}, {bad or 'none failed'}"
+
+
+def content(served, visits=20):
+    """When the content of the first screen is painted in Chromium: in a new tab, and in a new profile."""
+    if not (BROWSER / "node_modules").is_dir():
+        return "the packages of `browser/` are not here"
+    said = []
+    for each in ("tab", "profile"):
+        visit = ["node", "content.mjs", f"http://{served.host}/", served.cookie, str(visits), each]
+        out = subprocess.run(visit, cwd=BROWSER, check=True, capture_output=True, text=True).stdout
+        painted = [at / 1000 for at in json.loads(out)]
+        said.append(f"in a new {each} p50 {quantile(painted, 0.5):.0f}, max {quantile(painted, 1):.0f} ms to its content")
+    return "; ".join(said)
 
 
 class Writer:
@@ -242,6 +257,7 @@ def main():
         try:
             took, size = asked(served, "/", **{"accept-encoding": "gzip"})
             print(f"first screen, {GOALS * LANES} lanes      p50 {quantile(took, 0.5):.2f}, p99 {quantile(took, 0.99):.2f} ms, {size} bytes compressed", flush=True)
+            print(f"  in Chromium                {content(served)}", flush=True)
             took, size = asked(served, "/api/v0/status")
             print(f"its JSON, one connection     p50 {quantile(took, 0.5):.2f}, p99 {quantile(took, 0.99):.2f} ms, {size} bytes", flush=True)
             print(f"its JSON, 64 connections     {under_load(served)}", flush=True)

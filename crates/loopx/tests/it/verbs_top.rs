@@ -2,8 +2,10 @@
 
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use loopx_core::ProofFloor;
+use loopx_core::testing::Seeded;
 use rustix::process::Signal;
 
 use crate::person::Terminal;
@@ -136,6 +138,53 @@ fn a_decision_for_two_lanes_was_counted_as_two() {
     let first = top.stands("the same as above");
     assert!(first.contains("1 thing in 2 lanes waits on you"), "{first}");
     assert_eq!(first.matches("may it go out?").count(), 2, "beside the row and in what is selected: {first}");
+}
+
+/// Which lane stands where, how and with what, whatever its age; the first one is selected.
+fn lanes(top: &mut Top) -> Vec<String> {
+    top.terminal.types("g");
+    let words = |line: &str| line.replace(SELECTED, " ").replace(|sign: char| sign.is_ascii_digit(), "");
+    let pane = top.pane();
+    let list = pane.lines().take_while(|line| !line.contains('─'));
+    list.map(|line| words(line).split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+}
+
+#[test]
+fn a_top_that_stays_shows_what_one_that_is_opened_now_does() {
+    const GOALS: [&str; 4] = ["north", "east", "south", "west"];
+    const AGENTS: [&str; 3] = ["ann", "bob", "cyd"];
+    let world = World::new();
+    for goal in GOALS {
+        world.run(&["goal", "add", goal, "--objective", "ship it", "--proof", "none"]).ok();
+        for agent in AGENTS {
+            world.run(&["agent", "add", agent, "--goal", goal]).ok();
+        }
+    }
+    let sized = || {
+        let mut top = Top::sized(&world, 40, 100);
+        top.stands(SELECTED);
+        top
+    };
+    let (mut stays, mut random) = (sized(), Seeded::new(11));
+    for letter in 'a'..='n' {
+        let title = format!("may part {letter} go out");
+        let (goal, agent) = (random.pick(&GOALS).expect("one"), random.pick(&AGENTS).expect("one"));
+        let changes: [&[&str]; 6] = [
+            &["gate", "ask", &title, "--goal", goal],
+            &["gate", "ask", &title, "--goal", goal, "--agent", agent],
+            &["todo", "add", &title, "--goal", goal],
+            &["agent", "pause", agent, "--goal", goal],
+            &["goal", "pause", goal],
+            &["goal", "resume", goal],
+        ];
+        world.run(random.pick(&changes).expect("a change"));
+        let mut opened = sized();
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while lanes(&mut stays) != lanes(&mut opened) {
+            assert!(Instant::now() < deadline, "{letter}\n{}\n{}", stays.pane(), opened.pane());
+            stays.terminal.reads();
+        }
+    }
 }
 
 #[test]
