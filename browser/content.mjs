@@ -1,7 +1,7 @@
-// Opens a page in Chromium again and again, in a profile of its own each time or a new tab of one profile, and says in
-// milliseconds from the start of each visit when its content was painted first: one list in JSON.
+// Opens a page in Chromium again and again, in one tab, in a new one each time, or in a new one of a profile of its own, and
+// says in milliseconds from the start of each visit when its content was painted first: one list in JSON.
 //
-//     node content.mjs ADDRESS COOKIE VISITS profile|tab
+//     node content.mjs ADDRESS COOKIE VISITS same|tab|profile
 
 import { launch } from "./served.mjs";
 
@@ -13,8 +13,7 @@ const profile = async () => {
   await context.addCookies([{ name, value, url: address }]);
   return context;
 };
-const visit = async (context) => {
-  const page = await context.newPage();
+const visit = async (page) => {
   await page.goto(address);
   const painted = await page.evaluate(async () => {
     const name = "first-contentful-paint";
@@ -24,15 +23,17 @@ const visit = async (context) => {
     }));
     return first.startTime;
   });
-  await page.close();
   return painted;
 };
 const painted = [];
 const kept = await profile();
-await visit(kept);
+const tab = await kept.newPage();
+await visit(tab);
 for (let at = 0; at < Number(visits); at += 1) {
-  const context = each === "tab" ? kept : await profile();
-  painted.push(await visit(context));
+  const context = each === "profile" ? await profile() : kept;
+  const page = each === "same" ? tab : await context.newPage();
+  painted.push(await visit(page));
+  if (page !== tab) await page.close();
   if (context !== kept) await context.close();
 }
 await browser.close();
