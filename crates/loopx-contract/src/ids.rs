@@ -7,8 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use loopx_safety::text::stored;
-use loopx_safety::{Refusal, TierKind};
+use loopx_safety::{Refusal, TierKind, screen};
 use serde::{Deserialize, Serialize};
 
 /// What an identifier names; used in errors and refusals.
@@ -92,7 +91,7 @@ fn bounded(kind: IdKind, text: &str, max: usize) -> Result<(), IdError> {
 }
 
 fn screened(kind: IdKind, text: &str, max: usize) -> Result<(), IdError> {
-    stored::screen(text, TierKind::Local, max).map_err(|refusal| IdError::Unsafe { kind, refusal })
+    screen(text, TierKind::Local, max).map_err(|refusal| IdError::Unsafe { kind, refusal })
 }
 
 /// The sortable part of an id LoopX mints: 80 bits of a UUID v7 (its 48 bits of milliseconds, then 32 random

@@ -149,12 +149,9 @@ impl<'de, T: Tier, const MAX: usize> Deserialize<'de> for PublicText<T, MAX> {
     }
 }
 
-/// Texts and ids that a store reads back after it compared their checksum.
+/// Texts that a store reads back after it compared their checksum.
 pub mod stored {
     use std::cell::Cell;
-
-    use crate::refusal::Refusal;
-    use crate::tier::TierKind;
 
     thread_local! {
         static PROVED: Cell<bool> = const { Cell::new(false) };
@@ -163,11 +160,6 @@ pub mod stored {
     /// Whether what is read right now was screened when it was written, and was not changed since.
     pub(super) fn is_proved() -> bool {
         PROVED.get()
-    }
-
-    /// Screens what may be read back: an id, say.
-    pub fn screen(text: &str, tier: TierKind, max: usize) -> Result<(), Refusal> {
-        if is_proved() { Ok(()) } else { crate::screen::screen(text, tier, max) }
     }
 
     /// Reads without a second screening. Only for bytes whose checksum was compared just before: what was edited by
@@ -216,8 +208,6 @@ mod tests {
         assert!(stored::proved(read).is_ok());
         assert!(read().is_err(), "it counts no longer than the read");
         assert!(stored::proved(|| serde_json::from_str::<PublicText>("\"\"")).is_err(), "empty is no text");
-        let id = || stored::screen("/home/x", TierKind::Local, TEXT_MAX);
-        assert!(id().is_err() && stored::proved(id).is_ok() && id().is_err());
         let _unwound = std::panic::catch_unwind(|| stored::proved(|| panic!("while reading")));
         assert!(read().is_err(), "nor does it outlive a panic");
     }

@@ -32,7 +32,7 @@ pub enum Counting {
 
 impl Counting {
     /// How far back it is counted, in minutes; none where nothing is.
-    fn window(self, state: &State) -> Option<u32> {
+    pub fn window(self, state: &State) -> Option<u32> {
         let quotas = state.goal.iter().map(|goal| goal.quota);
         let quotas = quotas.chain(state.agents.values().map(|agent| agent.quota));
         let window = |quota: Quota| match self {
@@ -88,18 +88,16 @@ impl Places<'_> {
         (spenders.into_iter().map(placed).collect(), are_whole)
     }
 
-    /// What sessions spent in each goal that is counted, by lane and minute.
+    /// What sessions spent in each goal that is counted, by lane and minute, so many minutes back.
     pub fn observed(
         &self,
         index: &mut Index,
         goals: &BTreeMap<GoalId, Held>,
-        counting: Counting,
+        window: Option<u32>,
         now: Timestamp,
     ) -> BTreeMap<GoalId, Observed> {
+        let Some(window) = window else { return BTreeMap::new() };
         let states = states(goals);
-        let Some(window) = states.values().filter_map(|state| counting.window(state)).max() else {
-            return BTreeMap::new();
-        };
         let since = now.checked_sub(SignedDuration::from_mins(i64::from(window))).unwrap_or(Timestamp::MIN);
         let mut observed: BTreeMap<GoalId, Observed> = BTreeMap::new();
         for (spender, place) in self.spent_since(index, &states, since, now).0 {

@@ -12,6 +12,7 @@ use loopx_core::quota::Observed;
 use loopx_safety::{Handle, PrivateWords};
 use loopx_store::{GoalSummary, StoreError};
 
+use crate::app::counting::Counting;
 use crate::app::overview::{GoalView, SessionView};
 use crate::app::plane::Seen;
 
@@ -25,7 +26,15 @@ const SEEN: Duration = Duration::from_secs(1);
 /// The goals as they were read last.
 #[derive(Default)]
 pub struct Kept {
-    states: BTreeMap<GoalId, (u64, [u8; 32], Arc<State>)>,
+    states: BTreeMap<GoalId, Goal>,
+}
+
+/// A goal as it was read last, and how far back it is counted what its sessions spent.
+struct Goal {
+    revision: u64,
+    checksum: [u8; 32],
+    state: Arc<State>,
+    window: Option<u32>,
 }
 
 impl Kept {
@@ -33,22 +42,33 @@ impl Kept {
     pub fn state(
         &mut self,
         summary: &GoalSummary,
+        counting: Counting,
         read: impl FnOnce() -> Result<State, StoreError>,
     ) -> Result<Arc<State>, StoreError> {
         let (revision, checksum) = (summary.revision, summary.checksum);
-        if let Some((of, sum, state)) = self.states.get(&summary.id)
-            && (*of, *sum) == (revision, checksum)
+        if let Some(goal) = self.states.get(&summary.id)
+            && (goal.revision, goal.checksum) == (revision, checksum)
         {
-            return Ok(Arc::clone(state));
+            return Ok(Arc::clone(&goal.state));
         }
         let state = Arc::new(read()?);
         // It may have gone on since it was asked how far it goes.
         if state.revision == revision {
-            self.states.insert(summary.id.clone(), (revision, checksum, Arc::clone(&state)));
+            let window = counting.window(&state);
+            let goal = Goal { revision, checksum, state: Arc::clone(&state), window };
+            self.states.insert(summary.id.clone(), goal);
         } else {
             self.states.remove(&summary.id);
         }
         Ok(state)
+    }
+
+    /// How far back it is counted what the sessions of a goal spent, in minutes; none where nothing is.
+    pub fn window(&self, goal: &GoalId, state: &Arc<State>, counting: Counting) -> Option<u32> {
+        match self.states.get(goal) {
+            Some(goal) if Arc::ptr_eq(&goal.state, state) => goal.window,
+            Some(_) | None => counting.window(state),
+        }
     }
 }
 

@@ -187,13 +187,13 @@ impl ControlPlane {
         let again = std::mem::take(&mut self.is_log_alone).then(|| self.sighted.again(&also)).flatten();
         let kept = self.opened.take().filter(Index::is_there);
         let (sources, key, store) = (&self.sources, &self.key, self.store.as_mut());
-        let (index, scope, stays) = (&self.index, self.scope, self.stays);
+        let (index, scope, stays, counting) = (&self.index, self.scope, self.stays, self.counting);
         let states = &mut self.kept;
         let look = |index: &mut Index| self::look(sources, index, key, now, &also, scope);
         let read = |states: &mut Kept| {
             held(store, summaries, only, |store, summary| {
                 let mut read = || store.load(&summary.id, &Names::default());
-                if stays { states.state(summary, read) } else { read().map(Arc::new) }
+                if stays { states.state(summary, counting, read) } else { read().map(Arc::new) }
             })
         };
         let (goals, seen, mut index) = match (kept, again) {
@@ -216,7 +216,12 @@ impl ControlPlane {
         }
         let goals = goals?;
         let words = self.words.with(TierKind::Local, &seen.origins);
-        let observed = self.places(&bindings).observed(&mut index, &goals, self.counting, now);
+        let window = |(id, held): (&GoalId, &Held)| match held {
+            Held::State(state) => self.kept.window(id, state, counting),
+            Held::Damaged(_) => None,
+        };
+        let window = goals.iter().filter_map(window).max();
+        let observed = self.places(&bindings).observed(&mut index, &goals, window, now);
         self.opened = Some(index).filter(|_| self.stays);
         let (caller, named) = (self.caller.clone(), self.named.as_ref());
         let sessions = Some(seen.sessions.clone());
@@ -262,7 +267,7 @@ impl ControlPlane {
 
     /// Counts what was spent for these goals from now on.
     pub fn count(&mut self, counting: Counting) {
-        self.counting = counting;
+        (self.counting, self.kept) = (counting, Kept::default());
     }
 
     /// Watches what a look depends on.

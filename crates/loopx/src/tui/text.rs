@@ -42,6 +42,9 @@ pub fn fit(text: &str, columns: usize) -> String {
 /// The lines of a text in so many columns: broken between words, and within one that is longer than a line.
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(2);
+    if width(text) <= columns {
+        return vec![text.to_owned()];
+    }
     let (mut lines, mut line, mut taken) = (Vec::new(), String::new(), 0);
     for word in text.split_word_bounds() {
         let wide = width(word);
