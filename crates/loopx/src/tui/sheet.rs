@@ -51,22 +51,6 @@ impl Sheet {
     }
 }
 
-/// Whether lines take the places of those before, each beside the others.
-fn is_beside(before: &[Piece], lines: &[Piece]) -> bool {
-    let is_apart = |(at, (place, _)): (usize, &Piece)| {
-        lines.iter().skip(at + 1).all(|(other, _)| !place.intersects(*other))
-    };
-    before.len() == lines.len()
-        && before.iter().zip(lines).all(|((before, _), (place, _))| before == place)
-        && lines.iter().enumerate().all(is_apart)
-}
-
-fn wipe(place: Rect, buffer: &mut Buffer) {
-    for at in place.positions() {
-        buffer[at].reset();
-    }
-}
-
 fn put(row: &[Piece], buffer: &mut Buffer) {
     for (place, line) in row {
         line.render(*place, buffer);
@@ -114,19 +98,12 @@ impl Standing {
             if over.is_none() && row.lines.as_ref() == Some(&lines) {
                 continue;
             }
-            row.before.content.clone_from_slice(&row.cells.content);
-            match (over, &row.lines) {
-                (Some(over), _) => row.cells.content.clone_from_slice(over),
-                (None, Some(before)) if is_beside(before, &lines) => {
-                    for ((place, line), _) in lines.iter().zip(before).filter(|(new, old)| new != old) {
-                        wipe(*place, &mut row.cells);
-                        line.render(*place, &mut row.cells);
-                    }
-                }
-                (None, _) => {
-                    row.cells.reset();
-                    put(&lines, &mut row.cells);
-                }
+            std::mem::swap(&mut row.before, &mut row.cells);
+            if let Some(over) = over {
+                row.cells.content.clone_from_slice(over);
+            } else {
+                row.cells.reset();
+                put(&lines, &mut row.cells);
             }
             row.lines = over.is_none().then_some(lines);
             if row.cells != row.before {
@@ -169,27 +146,6 @@ mod tests {
         assert!(standing.take(sheet(["one", "two", ""])).is_empty());
         assert_eq!(changed(&standing.take(sheet(["one", "2", ""]))), [1]);
         assert_eq!(said(&standing), ["one         ", "2           ", "            "]);
-    }
-
-    #[test]
-    fn a_line_that_changes_leaves_those_beside_it() {
-        let (mut standing, mut rows) = (Standing::default(), Vec::new());
-        standing.clear(SIZE);
-        let places = [Rect::new(0, 0, 4, 1), Rect::new(5, 0, 4, 1)];
-        for (left, right, places) in [
-            ("long", "side", places),
-            ("界", "side", places),
-            ("a", "b", places),
-            ("over", "lap", [places[0], Rect::new(2, 0, 4, 1)]),
-            ("o", "lap", [places[0], Rect::new(2, 0, 4, 1)]),
-        ] {
-            let mut sheet = Sheet::new(SIZE);
-            sheet.line(places[0], Line::raw(left.to_owned()));
-            sheet.line(places[1], Line::raw(right.to_owned()));
-            standing.take(sheet);
-            rows.push(said(&standing)[0].trim_end().to_owned());
-        }
-        assert_eq!(rows, ["long side", "界    side", "a    b", "ovlap", "o lap"]);
     }
 
     #[test]
