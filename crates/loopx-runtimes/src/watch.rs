@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use notify::event::{EventKindMask, Flag, ModifyKind};
-use notify::{Config, Event, EventKind, RecommendedWatcher, Watcher as _};
+use notify::{Config, Event, EventHandler, EventKind, RecommendedWatcher, Watcher as _};
 
 use loopx_safety::{Handle, InstallKey};
 
@@ -102,7 +102,7 @@ impl Waker {
 /// What watches.
 pub struct Watch {
     places: Vec<Place>,
-    watcher: Option<RecommendedWatcher>,
+    watchers: Option<Watchers>,
     changes: Receiver<()>,
     waker: Waker,
     news: Arc<News>,
@@ -124,15 +124,11 @@ impl Watch {
         let paths = places.iter().map(|place| place.path.clone()).collect();
         let waker = Waker { send: send.clone(), news: Arc::clone(&news) };
         let tell = teller(send, Arc::clone(&news), paths, own);
-        // Nobody is woken for a file that is opened and read, nor for whose it is and who may read it: SQLite gives its
-        // files to their owner whenever somebody opens them.
-        let written = EventKindMask::CORE - EventKindMask::MODIFY_META;
-        let config = Config::default().with_event_kinds(written);
-        let watcher = RecommendedWatcher::new(tell, config).ok();
+        let watchers = Watchers::new(tell).ok();
         let mut watch = Self {
-            told: watcher.is_some(),
+            told: watchers.is_some(),
             places,
-            watcher,
+            watchers,
             changes,
             waker,
             news,
@@ -210,6 +206,7 @@ impl Watch {
                 return Woken::Changed;
             }
             if left <= step {
+                gather();
                 return Woken::Elapsed;
             }
         }
@@ -248,7 +245,7 @@ impl Watch {
 
     /// Watches the folders that are there and were not watched yet. Whether there are any.
     fn arm(&mut self) -> bool {
-        let Some(watcher) = &mut self.watcher else { return false };
+        let Some(watchers) = &mut self.watchers else { return false };
         let lost = self.news.lost.swap(false, Ordering::Relaxed);
         let mut new = false;
         for place in &mut self.places {
@@ -259,11 +256,36 @@ impl Watch {
                 continue;
             }
             // What can't be watched is looked at over and over.
-            self.told &= place.is_local() && watcher.watch(&place.path, place.mode).is_ok();
+            self.told &= place.is_local() && watchers.watch(place).is_ok();
             place.watched();
             new = true;
         }
         new
+    }
+}
+
+/// Who is told by the system. Neither is woken for a file that is opened and read.
+struct Watchers {
+    /// Of the runtimes' folders: also who may read what.
+    sessions: RecommendedWatcher,
+    /// Of LoopX's own. Whose a file is says nothing there: SQLite gives its files to their owner whenever somebody opens
+    /// them.
+    own: RecommendedWatcher,
+}
+
+impl Watchers {
+    fn new(tell: impl EventHandler + Clone) -> notify::Result<Self> {
+        let of = |kinds| Config::default().with_event_kinds(kinds);
+        let written = EventKindMask::CORE - EventKindMask::MODIFY_META;
+        Ok(Self {
+            sessions: RecommendedWatcher::new(tell.clone(), of(EventKindMask::CORE))?,
+            own: RecommendedWatcher::new(tell, of(written))?,
+        })
+    }
+
+    fn watch(&mut self, place: &Place) -> notify::Result<()> {
+        let watcher = if place.is_own { &mut self.own } else { &mut self.sessions };
+        watcher.watch(&place.path, place.mode)
     }
 }
 
@@ -284,7 +306,7 @@ fn teller(
     news: Arc<News>,
     watched: Vec<PathBuf>,
     own: Own<'_>,
-) -> impl FnMut(notify::Result<Event>) + use<> {
+) -> impl FnMut(notify::Result<Event>) + Clone + use<> {
     let (folder, Own { log, told, .. }) = (own.folder.to_owned(), own);
     let of = move |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();

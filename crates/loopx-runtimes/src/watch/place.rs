@@ -14,14 +14,16 @@ pub(super) struct Place {
     pub path: PathBuf,
     /// Whether folders in it are watched too.
     pub mode: RecursiveMode,
+    /// Whether it is LoopX's own.
+    pub is_own: bool,
     /// Which folder is watched: its device and inode.
     seen: Option<(u64, u64)>,
 }
 
 /// Every folder that a look depends on.
 pub(super) fn all(sources: &Sources, own: &Path) -> Vec<Place> {
-    let deep = |path: PathBuf| Place { path, mode: RecursiveMode::Recursive, seen: None };
-    let flat = |path: PathBuf| Place { path, mode: RecursiveMode::NonRecursive, seen: None };
+    let deep = |path: PathBuf| Place { path, mode: RecursiveMode::Recursive, is_own: false, seen: None };
+    let flat = |path: PathBuf| Place { path, mode: RecursiveMode::NonRecursive, is_own: false, seen: None };
     let codex = sources
         .codex_homes
         .iter()
@@ -30,7 +32,7 @@ pub(super) fn all(sources: &Sources, own: &Path) -> Vec<Place> {
         .claude_roots
         .iter()
         .flat_map(|root| [deep(root.join("projects")), flat(root.join("sessions"))]);
-    codex.chain(claude).chain([flat(own.to_owned())]).collect()
+    codex.chain(claude).chain([Place { is_own: true, ..flat(own.to_owned()) }]).collect()
 }
 
 impl Place {

@@ -136,6 +136,18 @@ fn a_log_that_was_only_opened_woke_it() {
 }
 
 #[test]
+fn a_file_that_may_be_read_again_did_not_wake_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let scene = Scene::new();
+    let file = "codex/sessions/2026/11/30/rollout.jsonl";
+    scene.append(file);
+    let mut watch = scene.watch();
+    fs::set_permissions(scene.at(file), fs::Permissions::from_mode(0o600)).unwrap();
+    assert_eq!(watch.wait(LONG, Instant::now()), Woken::Changed);
+}
+
+#[test]
 fn a_process_that_is_gone_wakes() {
     let scene = Scene::new();
     fs::create_dir_all(scene.at("proc/self/ns")).unwrap();

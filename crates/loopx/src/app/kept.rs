@@ -143,13 +143,51 @@ impl Decided {
         (Arc::ptr_eq(&last.state, state) && last.facts == *facts).then(|| (Arc::clone(&last.view), stands))
     }
 
-    /// Keeps what was decided.
-    pub fn keep(&self, state: &Arc<State>, facts: Facts, view: &Arc<GoalView>, at: Timestamp) {
-        let decision = Decision { at, state: Arc::clone(state), facts, view: Arc::clone(view) };
-        self.held().1.insert(view.id.clone(), decision);
+    /// Keeps what was decided for these words. A look that goes on beside this one may have come with others since.
+    pub fn keep(
+        &self,
+        state: &Arc<State>,
+        facts: Facts,
+        words: &PrivateWords,
+        view: &Arc<GoalView>,
+        at: Timestamp,
+    ) {
+        let mut held = self.held();
+        if held.0.as_ref() == Some(words) {
+            let decision = Decision { at, state: Arc::clone(state), facts, view: Arc::clone(view) };
+            held.1.insert(view.id.clone(), decision);
+        }
     }
 
     fn held(&self) -> MutexGuard<'_, (Option<PrivateWords>, BTreeMap<GoalId, Decision>)> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use loopx_safety::{PrivateWord, TierKind, WordKind};
+
+    use super::*;
+
+    #[test]
+    fn what_was_screened_for_other_words_was_shown_for_these() {
+        let words = |names: &[&str]| {
+            let names = names.iter().map(|name| PrivateWord::new(WordKind::Folder, *name));
+            PrivateWords::new(TierKind::Local, &names.collect::<Vec<PrivateWord>>())
+        };
+        let (before, after) = (words(&[]), words(&["acmecorp"]));
+        let goal = GoalId::parse("atlas").expect("a goal");
+        let (state, now) = (Arc::new(State::default()), Timestamp::UNIX_EPOCH);
+        let facts = || Facts { sessions: Vec::new(), observed: Observed::default() };
+        let view = Arc::new(GoalView::new(goal.clone(), Vec::new(), 0));
+        let decided = Decided::default();
+        let find = |words| decided.find(&goal, &state, &facts(), words, now).is_some();
+        // One look finds nothing, another one comes with other words, and the first one keeps what it decided.
+        assert!(!find(&before) && !find(&after));
+        decided.keep(&state, facts(), &before, &view, now);
+        assert!(!find(&after));
+        decided.keep(&state, facts(), &after, &view, now);
+        assert!(find(&after) && !find(&before));
     }
 }

@@ -18,6 +18,9 @@ use rest::Rest;
 /// How long nothing is looked at while nothing happens: ages grow, leases end.
 const AT_MOST: Duration = Duration::from_secs(15);
 
+/// How long after a look that failed: not everything that mends it is told of.
+const AGAIN: Duration = Duration::from_secs(2);
+
 /// How long session files are folded that the look did not need, after each.
 const FOLDS: Duration = Duration::from_millis(200);
 
@@ -42,6 +45,8 @@ pub struct Live {
     is_log_alone: bool,
     /// Whether all session files that were known are folded.
     is_folded: bool,
+    /// Whether the look brought something.
+    has_looked: bool,
     rest: Rest,
     /// What this process had taken of the processor when the look began.
     began: Duration,
@@ -56,7 +61,8 @@ impl Live {
         let now = Instant::now();
         // What happened before it was watched is not told of.
         let (scope, rest) = (Scope::Fresh, Rest::new(now));
-        Self { watch, end, scope, is_log_alone: false, is_folded: false, rest, began: taken() }
+        let began = taken();
+        Self { watch, end, scope, is_log_alone: false, is_folded: false, has_looked: false, rest, began }
     }
 
     /// Whether the system tells of every change; else it is looked every two seconds.
@@ -76,7 +82,7 @@ impl Live {
 
     /// A look begins.
     pub fn begin(&mut self, plane: &mut ControlPlane) {
-        self.began = taken();
+        (self.began, self.has_looked) = (taken(), false);
         plane.look_as_far_as(self.scope);
         if self.is_log_alone {
             plane.look_at_log_alone();
@@ -86,6 +92,7 @@ impl Live {
 
     /// The look has brought this: the processes of the sessions must go on living.
     pub fn looked(&mut self, seen: &Seen) {
+        self.has_looked = true;
         let origins = seen.origins.values();
         self.watch.living(origins.filter_map(|origin| origin.expose().pid).collect());
         self.watch.asking(&seen.asking);
@@ -104,11 +111,14 @@ impl Live {
         let looked = Instant::now();
         let rested = looked + self.rest.after(taken().saturating_sub(self.began), looked);
         let news = self.watch.waker();
-        if !(self.is_log_alone && self.is_folded || news.is_stirred()) {
+        // A look at sessions may have found files that are not.
+        self.is_folded &= self.is_log_alone;
+        if !self.is_folded && !news.is_stirred() {
             let so_far = plane.backfill(now, &|_: Backfill| !news.is_stirred() && looked.elapsed() < FOLDS);
             self.is_folded = so_far.complete;
         }
-        let until = looked + due.unwrap_or(AT_MOST).min(AT_MOST);
+        let at_most = if self.has_looked { AT_MOST } else { AGAIN };
+        let until = looked + due.unwrap_or(at_most).min(at_most);
         // Where nothing is told, a wait ends by itself as often as it may.
         let step = if self.watch.is_told() { step } else { AT_MOST };
         loop {

@@ -48,7 +48,8 @@ pub struct GoalView {
 }
 
 impl GoalView {
-    fn new(id: GoalId, lanes: Vec<Decision>, unbound_prompts: usize) -> Self {
+    /// One of these lanes, of which nothing waits on a person.
+    pub(super) fn new(id: GoalId, lanes: Vec<Decision>, unbound_prompts: usize) -> Self {
         let (waits, wishes) = (Vec::new(), Vec::new());
         let view = Self { id, lanes, unbound_prompts, waits, wishes, order: None };
         let order = view.line().map(|line| (line.order().0, line.order().1));
@@ -360,7 +361,7 @@ impl World {
         let view = self.decided(goal, before.as_deref())?;
         // What is as it was is the same one: nobody shows it anew.
         let view = before.filter(|before| **before == view).unwrap_or_else(|| Arc::new(view));
-        decided.keep(state, facts, &view, self.now);
+        decided.keep(state, facts, &self.words, &view, self.now);
         Ok(view)
     }
 

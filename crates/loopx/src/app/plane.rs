@@ -180,11 +180,14 @@ impl ControlPlane {
 
     /// The sessions, joined with the goals: with all, or with the one that is asked about.
     pub fn world(&mut self, now: Timestamp, only: Option<&GoalId>) -> Result<(World, Arc<Seen>), StoreError> {
+        // Where this look fails before it has looked at a session, the next one looks at all of them.
+        let (mut sighted, is_log_alone) =
+            (std::mem::take(&mut self.sighted), std::mem::take(&mut self.is_log_alone));
         let summaries = self.store.goals()?;
         let bindings = Bindings::of(&summaries, self.store.bindings()?);
         let mut also = bindings.sessions();
         also.append(&mut self.also);
-        let again = std::mem::take(&mut self.is_log_alone).then(|| self.sighted.again(&also)).flatten();
+        let again = is_log_alone.then(|| sighted.again(&also)).flatten();
         let kept = self.opened.take().filter(Index::is_there);
         let (sources, key, store) = (&self.sources, &self.key, self.store.as_mut());
         let (index, scope, stays, counting) = (&self.index, self.scope, self.stays, self.counting);
@@ -212,7 +215,8 @@ impl ControlPlane {
             }),
         };
         if stays {
-            self.sighted.keep(also, &seen);
+            sighted.keep(also, &seen);
+            self.sighted = sighted;
         }
         let goals = goals?;
         let words = self.words.with(TierKind::Local, &seen.origins);
@@ -262,7 +266,7 @@ impl ControlPlane {
 
     /// The next look looks at these sessions however old they are.
     pub fn look_also_at(&mut self, sessions: BTreeSet<Handle>) {
-        self.also = sessions;
+        self.also.extend(sessions);
     }
 
     /// Counts what was spent for these goals from now on.

@@ -1,5 +1,7 @@
 //! A look that follows another one finds what a first look finds.
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use jiff::{SignedDuration, Timestamp};
 use loopx::app::ControlPlane;
 use loopx::app::board::Board;
@@ -93,6 +95,28 @@ fn what_a_session_says_is_found_by_one_who_stays() {
         world.codex(number, &project, turn, 0);
         agrees(&world, &mut plane, "a session");
     }
+}
+
+#[test]
+fn a_session_that_was_written_to_while_a_look_failed_was_not_looked_at() {
+    let world = two_lanes(ProofFloor::None);
+    let project = world.project("made-up");
+    world.run(&["bind", project.to_str().expect("text"), "--goal", GOAL, "--agent", "ann"]).ok();
+    world.codex(1, &project, Turn::Done, 0);
+    let mut plane = stays(&world);
+    agrees(&world, &mut plane, "a turn that is over");
+    let may = |mode| {
+        std::fs::set_permissions(world.path("loopx"), std::fs::Permissions::from_mode(mode)).expect("a mode");
+    };
+    todo(&world, &["build it"]);
+    may(0o777);
+    world.codex(1, &project, Turn::Asks, 0);
+    assert!(plane.world(Clock.now(), None).is_err());
+    may(0o700);
+    // The log is written to, and the session is not, since the look before: that look did not see it.
+    plane.look_at_log_alone();
+    let now = Clock.now();
+    assert_eq!(found(&mut plane, now), found(&mut stays(&world), now));
 }
 
 #[test]
