@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn what_was_screened_for_other_words_was_shown_for_these() {
         let words = |names: &[&str]| {
-            let names = names.iter().map(|name| PrivateWord::new(WordKind::Folder, *name));
+            let names = names.iter().map(|name| PrivateWord::new(WordKind::Remote, *name));
             PrivateWords::new(TierKind::Local, &names.collect::<Vec<PrivateWord>>())
         };
         let (before, after) = (words(&[]), words(&["acmecorp"]));
