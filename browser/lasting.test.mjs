@@ -25,16 +25,20 @@ async function open(path, options = {}) {
   return [page, () => page.goto(served.origin + path)];
 }
 
+// Waits until the page holds this: who serves it sees a change a moment later.
+const holds = (page, text) => page.waitForFunction((text) => document.querySelector("main").textContent.includes(text), text);
+
 test("an empty home teaches the first step, and a goal without lanes the next one", async () => {
   const [page, go] = await open("/");
   await go();
   assert.match(await page.textContent("main"), /Nothing waits on you.*loopx init/s);
   await page.waitForSelector("pre.command button:text('Copy')");
   at.loopx("goal", "add", "pilot", "--objective", "ship the pilot", "--proof", "none");
+  await holds(page, "pilot");
   await page.goto(`${served.origin}/goals/pilot`);
   assert.match(await page.textContent("main"), /loopx agent add codex -g pilot/);
   at.loopx("agent", "add", "codex", "--goal", "pilot");
-  await page.waitForFunction(() => document.querySelector("main").textContent.includes("loopx todo add"));
+  await holds(page, "loopx todo add");
   await page.context().close();
 });
 
@@ -93,6 +97,10 @@ test("long titles, long names and many todos stay in their bounds", async () => 
   at.loopx("goal", "add", long, "--objective", wide, "--proof", "none");
   at.loopx("agent", "add", "an-agent-whose-name-is-no-shorter-than-that-of-its-goal", "--goal", long);
   at.loopx("todo", "add", wide, "--goal", long);
+  const [first, show] = await open("/");
+  await show();
+  await holds(first, wide);
+  await first.context().close();
   for (const [width, media] of [[360, "screen"], [1280, "print"], [2560, "screen"]]) {
     for (const path of ["/", `/goals/${long}`, "/jump"]) {
       const [page, go] = await open(path, { viewport: { width, height: 800 } });
